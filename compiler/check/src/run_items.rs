@@ -75,10 +75,7 @@ impl RunChecker<'_> {
         let bindings = self.bindings(&run.with, kernel, checked.kernel.as_deref());
         let arguments = self.arguments(run);
         self.sizes = self.said(bindings.as_ref(), arguments.as_deref());
-        let expect = match &run.expect {
-            Some(condition) => self.expectation(condition, run.within.as_ref()).map(Some),
-            None => Some(None),
-        };
+        let expect = self.expectation(&run.expect);
         let save = self.saves(&run.save);
         let (bindings, arguments, expect) = (bindings?, arguments?, expect?);
         let save = save?;

@@ -92,7 +92,7 @@ impl<'tree> Walk<'_, 'tree> {
             ItemKind::Run(run) => {
                 run.generics.iter().chain(&run.args).for_each(|argument| self.top(&argument.value));
                 run.with.iter().for_each(|(_, value)| self.top(value));
-                run.expect.iter().chain(&run.within).for_each(|condition| self.top(condition));
+                run.expected().for_each(|condition| self.top(condition));
             }
         }
     }

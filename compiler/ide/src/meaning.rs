@@ -78,8 +78,10 @@ impl Meaning {
     }
 
     fn expectation(&mut self, expectation: &Expectation) {
-        self.tensor(&expectation.condition);
-        self.add(expectation.tolerance.map(f64::to_bits));
+        self.list(&expectation.conditions, |meaning, condition| {
+            meaning.tensor(&condition.holds);
+            meaning.add(condition.tolerance.map(f64::to_bits));
+        });
     }
 
     fn kernel(&mut self, kernel: &Kernel) {

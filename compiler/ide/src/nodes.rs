@@ -183,7 +183,7 @@ impl<'t> Children<'t> {
                     self.name(name, NameRole::Declared);
                     self.exprs([value]);
                 }
-                self.exprs(run.expect.iter().chain(&run.within));
+                self.exprs(run.expected());
                 for (name, path) in &run.save {
                     self.name(name, NameRole::Declared);
                     self.0.push(Node::Text(path));

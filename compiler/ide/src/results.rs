@@ -155,7 +155,11 @@ pub fn run_places(db: &dyn Db, item: Item) -> Option<RunPlaces> {
     let run = run_items::run(db, item).run.clone()?;
     let all = Span::new(0, item.tokens(db).len() as u32);
     let condition = run.expect.as_ref();
-    let compared = condition.and_then(|expectation| match &expectation.condition.kind {
+    let only = condition.and_then(|expectation| match expectation.conditions.as_slice() {
+        [only] => Some(&only.holds),
+        _ => None,
+    });
+    let compared = only.and_then(|holds| match &holds.kind {
         TensorExprKind::Binary(BinaryOp::Equal, left, _) => match left.kind {
             TensorExprKind::Final(param) => Some(run.kernel.params.get(param)?.name.to_string()),
             _ => None,

@@ -18,7 +18,7 @@ pub struct Run {
     pub bindings: BTreeMap<Symbol, i64>,
     /// The argument of each parameter, in order; `None` if the source gives none (the command line may).
     pub arguments: Vec<Option<Init>>,
-    /// The condition that has to hold afterwards.
+    /// The conditions that have to hold afterwards, if there are any.
     pub expect: Option<Expectation>,
     /// The parameters that are saved afterwards, each with its file.
     pub save: Vec<(ParamId, SmolStr)>,
@@ -43,15 +43,22 @@ pub enum Init {
     Npy(SmolStr),
 }
 
-/// A condition over whole tensors.
+/// What has to hold after a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {
-    /// The condition, a tensor of `bool`. The tolerance applies to `==` between numeric tensors.
-    pub condition: TensorExpr,
+    /// The conditions, all of which hold.
+    pub conditions: Vec<Condition>,
+    /// The span of the conditions in the run's item.
+    pub span: Span,
+}
+
+/// A condition over whole tensors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// A tensor of `bool`. The tolerance applies to `==` between numeric tensors.
+    pub holds: TensorExpr,
     /// The tolerance of `within`; by default that of the element type.
     pub tolerance: Option<f64>,
-    /// The span of the condition in the run's item.
-    pub span: Span,
 }
 
 /// An expression over whole tensors of known shapes, evaluated lazily for each element. Numbers are computed in `f64`

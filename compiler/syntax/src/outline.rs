@@ -277,9 +277,10 @@ fn run(run: &Run) -> String {
     for (name, value) in &run.with {
         let _ = write!(text, "\n  with {} = {}", name.text, expr(value));
     }
-    for (word, value) in [("expect", &run.expect), ("within", &run.within)] {
-        if let Some(value) = value {
-            let _ = write!(text, "\n  {word} {}", expr(value));
+    for Expectation { condition, within } in &run.expect {
+        let _ = write!(text, "\n  expect {}", expr(condition));
+        if let Some(within) = within {
+            let _ = write!(text, "\n  within {}", expr(within));
         }
     }
     for (name, path) in &run.save {

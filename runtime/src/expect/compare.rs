@@ -1,7 +1,7 @@
 //! Evaluates conditions: comparisons with a tolerance, and everything else element by element.
 
 use elements::ElementType;
-use kernel::run::{TensorExpr, TensorExprKind};
+use kernel::run::{Condition, TensorExpr, TensorExprKind};
 use kernel::typed::BinaryOp;
 use maps::row_major::coordinates;
 use rayon::prelude::*;
@@ -16,17 +16,18 @@ use super::visit::visit;
 use crate::execute::Control;
 use crate::tensors::{Scalar, Wide};
 
-/// Evaluates the top-level conjuncts in order; the first one that fails is the outcome.
+/// Evaluates the conditions and the conjuncts of each in order; the first one that fails is the outcome.
 pub fn conditions(
     preparer: &Preparer<'_>,
-    condition: &TensorExpr,
-    tolerance: Option<f64>,
+    conditions: &[Condition],
     control: &Control<'_>,
 ) -> Result<Outcome, ExpectError> {
     let mut parts = Vec::new();
-    conjuncts(condition, &mut parts);
+    for condition in conditions {
+        conjuncts(&condition.holds, condition.tolerance, &mut parts);
+    }
     let mut largest = 0.0f64;
-    for part in parts {
+    for (part, tolerance) in parts {
         let outcome = match &part.kind {
             TensorExprKind::Binary(BinaryOp::Equal, left, right) => {
                 let element = coarsest_float(preparer, part);
@@ -43,13 +44,14 @@ pub fn conditions(
     Ok(Outcome::Passed { max_error: largest })
 }
 
-fn conjuncts<'e>(condition: &'e TensorExpr, parts: &mut Vec<&'e TensorExpr>) {
+/// The parts of a condition, each with its tolerance.
+fn conjuncts<'e>(condition: &'e TensorExpr, tolerance: Option<f64>, parts: &mut Vec<(&'e TensorExpr, Option<f64>)>) {
     match &condition.kind {
         TensorExprKind::Binary(BinaryOp::And, left, right) => {
-            conjuncts(left, parts);
-            conjuncts(right, parts);
+            conjuncts(left, tolerance, parts);
+            conjuncts(right, tolerance, parts);
         }
-        _ => parts.push(condition),
+        _ => parts.push((condition, tolerance)),
     }
 }
 

@@ -34,13 +34,13 @@ pub use values::Values;
 
 use crate::execute::Control;
 use values::is_written;
-use visit::visit;
+use visit::visit_all;
 
 /// The parameters to copy before the run: those whose initial value the expectation uses and that the kernel may
 /// write.
 pub fn initials_needed(kernel: &Kernel, expectation: &Expectation) -> BTreeSet<ParamId> {
     let mut needed = BTreeSet::new();
-    visit(&expectation.condition, &mut |expr| {
+    visit_all(expectation, &mut |expr| {
         if let TensorExprKind::Initial(id) = expr.kind
             && is_written(kernel, id)
         {
@@ -53,7 +53,7 @@ pub fn initials_needed(kernel: &Kernel, expectation: &Expectation) -> BTreeSet<P
 /// The paths of the files that an expectation compares with, as the source says them.
 pub fn files_needed(expectation: &Expectation) -> BTreeSet<String> {
     let mut needed = BTreeSet::new();
-    visit(&expectation.condition, &mut |expr| {
+    visit_all(expectation, &mut |expr| {
         if let TensorExprKind::File(path) = &expr.kind {
             needed.insert(path.to_string());
         }
@@ -73,7 +73,7 @@ pub fn evaluate(
     control: &Control<'_>,
 ) -> Result<Outcome, ExpectError> {
     let preparer = prepare::Preparer::new(kernel, sizes, values, control);
-    compare::conditions(&preparer, &expectation.condition, expectation.tolerance, control)
+    compare::conditions(&preparer, &expectation.conditions, control)
 }
 
 #[cfg(test)]

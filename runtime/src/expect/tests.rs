@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use dims::Sym;
 use elements::ElementType;
-use kernel::run::{Expectation, TensorExpr, TensorExprKind};
+use kernel::run::{Condition, Expectation, TensorExpr, TensorExprKind};
 use kernel::typed::{BinaryOp, Constant, Kernel, MathFunction, ParamId, UnaryOp};
 use syntax::span::Span;
 
@@ -45,13 +45,17 @@ fn kernel(element: ElementType, x: Tensor, y: Tensor) -> (Kernel, Vec<Argument>)
     (builder.finish(Vec::new()), vec![Argument::Tensor(x), Argument::Tensor(y)])
 }
 
+fn expectation(holds: TensorExpr, tolerance: Option<f64>) -> Expectation {
+    Expectation { conditions: vec![Condition { holds, tolerance }], span: Span::default() }
+}
+
 fn check(
     kernel: &Kernel,
     finals: &[Argument],
     condition: TensorExpr,
     tolerance: Option<f64>,
 ) -> Result<Outcome, ExpectError> {
-    let expectation = Expectation { condition, tolerance, span: Span::default() };
+    let expectation = expectation(condition, tolerance);
     let values = Values { finals, initials: &BTreeMap::new(), files: &BTreeMap::new() };
     evaluate(kernel, &expectation, &BTreeMap::new(), values, &Control::default())
 }
@@ -77,6 +81,24 @@ fn a_difference_within_the_tolerance_passes() {
     // Written the other way round, the parameter is still what the kernel wrote.
     let outcome = check(&kernel, &values, equal(twice(), parameter(1, &[2])), Some(1e-6)).unwrap();
     assert!(matches!(outcome, Outcome::Failed { expected: Number::Float(2000.0), .. }));
+}
+
+#[test]
+fn each_condition_has_a_tolerance_of_its_own() {
+    let (kernel, values) = kernel(ElementType::F32, floats(&[1], &[1.0]), floats(&[1], &[1.01]));
+    let values = Values { finals: &values, initials: &BTreeMap::new(), files: &BTreeMap::new() };
+    let holds = |tolerances: &[Option<f64>]| {
+        let condition = |tolerance: &Option<f64>| Condition {
+            holds: equal(parameter(1, &[1]), parameter(0, &[1])),
+            tolerance: *tolerance,
+        };
+        let conditions = tolerances.iter().map(condition).collect();
+        let expectation = Expectation { conditions, span: Span::default() };
+        let outcome = evaluate(&kernel, &expectation, &BTreeMap::new(), values, &Control::default()).unwrap();
+        matches!(outcome, Outcome::Passed { .. })
+    };
+    assert!(holds(&[Some(0.1), Some(0.02)]) && holds(&[]));
+    assert!(!holds(&[Some(0.1), None]) && !holds(&[Some(0.001), Some(0.1)]));
 }
 
 #[test]
@@ -339,7 +361,7 @@ fn initial_values_are_asked_for_where_the_kernel_writes() {
     let (kernel, values) = kernel(ElementType::F32, floats(&[1], &[1.0]), floats(&[1], &[3.0]));
     let before = |id| expr(TensorExprKind::Initial(ParamId(id)), &[1]);
     let condition = equal(parameter(1, &[1]), binary(BinaryOp::Add, before(1), before(0)));
-    let expectation = Expectation { condition, tolerance: None, span: Span::default() };
+    let expectation = expectation(condition, None);
     assert_eq!(initials_needed(&kernel, &expectation).into_iter().collect::<Vec<_>>(), [ParamId(1)]);
     let none = BTreeMap::new();
     let run = |initials: &BTreeMap<ParamId, Argument>| {
@@ -369,8 +391,7 @@ fn what_does_not_fit_is_an_error() {
     );
     let cancel = AtomicBool::new(true);
     let control = Control { cancel: Some(&cancel), ..Control::default() };
-    let expectation =
-        Expectation { condition: equal(parameter(1, &[3]), float(0.0)), tolerance: None, span: Span::default() };
+    let expectation = expectation(equal(parameter(1, &[3]), float(0.0)), None);
     let values = Values { finals: &values, initials: &BTreeMap::new(), files: &BTreeMap::new() };
     assert_eq!(evaluate(&kernel, &expectation, &BTreeMap::new(), values, &control), Err(ExpectError::Cancelled));
 }

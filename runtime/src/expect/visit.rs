@@ -1,6 +1,11 @@
-//! Goes through the expressions of a condition.
+//! Goes through the expressions of conditions.
 
-use kernel::run::{TensorExpr, TensorExprKind};
+use kernel::run::{Expectation, TensorExpr, TensorExprKind};
+
+/// Visits every condition and everything in them.
+pub(super) fn visit_all<'e>(expectation: &'e Expectation, visitor: &mut dyn FnMut(&'e TensorExpr)) {
+    expectation.conditions.iter().for_each(|condition| visit(&condition.holds, visitor));
+}
 
 /// Visits an expression and everything in it.
 pub(super) fn visit<'e>(expr: &'e TensorExpr, visitor: &mut dyn FnMut(&'e TensorExpr)) {

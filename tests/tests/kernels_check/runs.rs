@@ -277,3 +277,71 @@ kernel k(x: f32[64], y: mut f32[64]) { for i in grid(64) { for j in 0..cdiv(N, 3
     assert!(codes("N").is_empty());
     assert_eq!(codes("M"), ["run-argument"].into());
 }
+
+/// A matrix is copied; `z` is exact, and `y` is not.
+const COPIES: &str = "dim M, N;
+kernel copies(x: f32[M, N], y: mut f32[M, N], z: mut f32[M, N]) {
+    for (i, j) in grid(M, N) { y[i, j] = 2.0 * x[i, j]; z[i, j] = x[i, j]; }
+}
+";
+
+fn copies(clauses: &str) -> String {
+    format!("{COPIES}run copies(x: arange, y: zeros, z: zeros) with M = 3, N = 4 {clauses};\n")
+}
+
+#[test]
+fn each_expectation_has_a_tolerance_of_its_own() {
+    for (clauses, tolerances) in [
+        ("expect y == 2.0 * x within 1e-3 && z == x", &[Some(1e-3), None][..]),
+        ("expect y == 2.0 * x within 1e-3 expect z == x", &[Some(1e-3), None]),
+        ("expect y == 2.0 * x within 1e-3, expect z == x within 0", &[Some(1e-3), Some(0.0)]),
+        ("expect y == 2.0 * x expect z == x within 1e-3", &[None, Some(1e-3)]),
+        ("expect y == 2.0 * x within 1e-3 && z == x && y.sum() == 132 within 1e-4", &[Some(1e-3), Some(1e-4)]),
+        ("expect y == 2.0 * x && z == x within 1e-3", &[Some(1e-3)]),
+        ("within 1e-3 expect y == 2.0 * x && z == x", &[Some(1e-3)]),
+        ("within 1e-3 expect y == 2.0 * x save y: \"y.npy\" expect z == x", &[Some(1e-3), None]),
+    ] {
+        let checked = check(&copies(clauses));
+        assert!(checked.codes().is_empty(), "{clauses}\n{}", checked.report());
+        let run = checked.run().unwrap();
+        let found: Vec<_> =
+            run.expect.as_ref().unwrap().conditions.iter().map(|condition| condition.tolerance).collect();
+        assert_eq!(found, tolerances, "{clauses}");
+    }
+    for clauses in [
+        "expect z == x within 1e-3 within 1e-4",
+        "within 1e-3 within 1e-4 expect z == x",
+        "within 1e-3",
+        "expect y == 2.0 * x within 1e-3 && z",
+        "expect y == 2.0 * x within 1e-3 || z == x",
+    ] {
+        assert!(!check(&copies(clauses)).errors().is_empty(), "{clauses}");
+    }
+}
+
+#[test]
+fn a_part_of_a_tensor_has_places_and_ranges() {
+    for condition in [
+        "y[0, 1..3].sum() == 6",
+        "y[0..2, 1] == 2 * x[0..2, 1]",
+        "y[1..3, 1..3] == 2 * x[1..3, 1..3]",
+        "y[1, 2] == 12",
+        "y[0..M, 1..N].max() == 22",
+        "y[1..3, 2] == [12, 20]",
+        "y[1..3, 1..3] == [[10, 12], [18, 20]]",
+    ] {
+        let checked = check(&copies(&format!("expect {condition}")));
+        assert!(checked.codes().is_empty(), "{condition}\n{}", checked.report());
+    }
+    let said = |condition: &str| {
+        let checked = check(&copies(&format!("expect {condition}")));
+        assert_eq!(checked.errors(), ["expect-shape"], "{condition}\n{}", checked.report());
+        checked.findings[0].message.clone()
+    };
+    assert!(said("y[0, 1..5].sum() == 6").contains("1..5 goes beyond the dimension"));
+    assert!(said("y[0, 1, 2] == 6").contains("more indices than dimensions"));
+    assert!(said("y[1..3, 2] == x[1, 1..4]").contains("shapes [2] and [3]"));
+    let checked = check(&copies("expect y[:, 1] == 2 * x[0..M, 1]"));
+    assert_eq!(checked.errors(), ["expect-shape"], "{}", checked.report());
+    assert_eq!(checked.applied(&checked.findings[0].fixes[0]), copies("expect y[0..M, 1] == 2 * x[0..M, 1]"));
+}

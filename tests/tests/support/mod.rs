@@ -10,9 +10,11 @@ use check::db::{Item, SourceFile};
 use check::diagnostics::Severity;
 use check::evaluate;
 use check::kernels;
+use check::run_items;
 use check::values::Value;
 use ide::CompilerDatabase;
 use ide::{Finding, Repair};
+use kernel::run::Run;
 use kernel::typed::Kernel;
 use syntax::tree::ItemKind;
 
@@ -104,6 +106,18 @@ impl Checked {
         };
         let item = self.file.items(&self.db).iter().find(is_kernel)?;
         kernels::checked_kernel(&self.db, *item).kernel.clone()
+    }
+}
+
+impl Checked {
+    /// The first run of the file, where it and its kernel passed their checks.
+    pub fn run(&self) -> Option<Arc<Run>> {
+        let is_run = |item: &&Item| {
+            let parsed = &item.tree(&self.db).item;
+            parsed.as_ref().is_some_and(|parsed| matches!(parsed.kind, ItemKind::Run(_)))
+        };
+        let item = self.file.items(&self.db).iter().find(is_run)?;
+        run_items::run(&self.db, *item).run.clone()
     }
 }
 

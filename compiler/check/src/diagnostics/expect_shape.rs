@@ -71,6 +71,8 @@ pub(crate) enum Misfit<'a> {
     NoDimension { number: i64, rank: usize },
     /// More indices than dimensions.
     TooManyIndices,
+    /// A whole dimension of this extent, as this sign says it.
+    Whole { sign: &'a str, extent: &'a Sym },
     /// A range that exceeds its dimension.
     RangeBeyond { low: &'a Sym, high: &'a Sym, extent: &'a Sym },
 }
@@ -88,6 +90,7 @@ pub(crate) fn expect_shape(span: Span, what: &Misfit<'_>) -> Diagnostic {
             )),
             None => diagnostic,
         },
+        Misfit::Whole { extent, .. } => diagnostic.fix(format!("write `0..{extent}`"), span, format!("0..{extent}")),
         Misfit::NoMember { name: "T" | "mT", .. } => diagnostic
             .help("`x.permute(1, 0)` exchanges the dimensions of a matrix")
             .fix("write `.permute(1, 0)`", span, ".permute(1, 0)"),
@@ -150,6 +153,9 @@ fn message(what: &Misfit<'_>) -> String {
             format!("there is no dimension {number}: the tensor has rank {rank}")
         }
         Misfit::TooManyIndices => "there are more indices than dimensions".to_owned(),
+        Misfit::Whole { sign, .. } => {
+            format!("a part of a tensor is said by a range with both ends, and `{sign}` has none")
+        }
         Misfit::RangeBeyond { low, high, extent } => {
             format!("{low}..{high} goes beyond the dimension, which is {extent}")
         }

@@ -14,7 +14,7 @@ use crate::names;
 use crate::spelling;
 use crate::values::Value;
 use dims::{CompareOp, Proof, Sym, Symbol};
-use kernel::run::{Expectation, TensorExpr, TensorExprKind};
+use kernel::run::{Condition, Expectation, TensorExpr, TensorExprKind};
 use kernel::typed::{BinaryOp, Constant, ParamId, ParamKind, UnaryOp};
 use maps::shapes::Shape;
 use syntax::span::Span;
@@ -24,8 +24,16 @@ pub(super) use calls::Names;
 pub use functions::is_function;
 
 impl RunChecker<'_> {
-    /// Checks the condition after `expect`.
-    pub(super) fn expectation(&mut self, condition: &Expr, within: Option<&Expr>) -> Option<Expectation> {
+    /// Checks what follows each `expect`.
+    pub(super) fn expectation(&mut self, expectations: &[tree::Expectation]) -> Option<Option<Expectation>> {
+        let conditions: Vec<Option<Condition>> = expectations.iter().map(|found| self.condition(found)).collect();
+        let conditions: Vec<Condition> = conditions.into_iter().collect::<Option<_>>()?;
+        let spans = expectations.iter().map(|found| found.condition.span);
+        Some(spans.reduce(Span::to).map(|span| Expectation { conditions, span }))
+    }
+
+    /// Checks a condition and the tolerance behind it.
+    fn condition(&mut self, tree::Expectation { condition, within }: &tree::Expectation) -> Option<Condition> {
         let tolerance = match within {
             Some(within) => match self.evaluator.expr(within)? {
                 Value::Float(value) if value >= 0.0 && value.is_finite() => Some(value),
@@ -40,7 +48,7 @@ impl RunChecker<'_> {
         if !is_condition(&tensor) {
             return self.misfit(condition.span, &Misfit::NoCondition);
         }
-        Some(Expectation { condition: tensor, tolerance, span: condition.span })
+        Some(Condition { holds: tensor, tolerance })
     }
 
     /// Checks conditions joined by `&&`, each on tensors of its own shape.

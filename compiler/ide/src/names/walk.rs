@@ -179,10 +179,10 @@ impl Walk<'_> {
             }
         }
         // In an expectation the parameters shadow the file's declarations.
-        self.exprs(&run.within);
+        self.exprs(run.expect.iter().filter_map(|expectation| expectation.within.as_ref()));
         self.scopes = params;
         self.functions = run_items::is_expectation_function;
-        self.exprs(&run.expect);
+        self.exprs(run.expect.iter().map(|expectation| &expectation.condition));
         self.scopes.clear();
     }
 

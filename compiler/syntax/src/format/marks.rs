@@ -207,8 +207,12 @@ impl Marks {
         if let Some((name, _)) = run.with.first() {
             self.before(name.span, CLAUSE);
         }
-        for value in run.expect.iter().chain(&run.within) {
-            self.before(value.span, CLAUSE);
+        for value in run.expected() {
+            // Behind a tolerance, a condition may follow by `&&`.
+            let word = value.span.start.checked_sub(1).and_then(|before| words.get(before as usize));
+            if word.is_some_and(|word| matches!(word.kind, TokenKind::Expect | TokenKind::Within)) {
+                self.before(value.span, CLAUSE);
+            }
             self.expr(value, words);
         }
         if let Some((name, _)) = run.save.first() {

@@ -141,7 +141,7 @@ fn fold_level(first: Expr, rest: Vec<Step>, tightest: u8, emit: &mut dyn FnMut(F
 }
 
 /// The chain of an operand and its links; the operand itself if there are none.
-fn joined(first: Expr, rest: Vec<Link>) -> Expr {
+pub(super) fn joined(first: Expr, rest: Vec<Link>) -> Expr {
     match rest.last() {
         None => first,
         Some(last) => {

@@ -2,6 +2,7 @@
 
 use chumsky::prelude::*;
 
+use super::chains::joined;
 use super::expressions::Expressions;
 use super::input::{Failure, Of};
 use super::literals::string_literal;
@@ -48,7 +49,7 @@ fn starts_element(separator: TokenKind) -> impl Fn([Option<TokenKind>; 2]) -> bo
     move |[word, next]| word.is_some_and(|word| word.is_word() && (!is_clause(word) || next == Some(separator)))
 }
 
-/// Clauses in any order, each at most once.
+/// Clauses in any order, each at most once, apart from expectations.
 fn clauses(expressions: &Expressions) -> Of<Run> {
     let binding = ahead(starts_element(TokenKind::Equal))
         .ignore_then(word())
@@ -67,15 +68,10 @@ fn clauses(expressions: &Expressions) -> Of<Run> {
     let unknown = leftover(is_clause, Expected::Clause).boxed();
     custom(move |input| {
         let nowhere = Name { text: Default::default(), span: Span::default() };
-        let mut run = Run {
-            kernel: nowhere,
-            generics: vec![],
-            args: vec![],
-            with: vec![],
-            expect: None,
-            within: None,
-            save: vec![],
-        };
+        let mut run =
+            Run { kernel: nowhere, generics: vec![], args: vec![], with: vec![], expect: vec![], save: vec![] };
+        // A tolerance that stands before what it is for.
+        let mut early: Option<(Expr, Span)> = None;
         while let [Some(kind)] = peek(input) {
             let span = next_span(input);
             let repeated = match kind {
@@ -93,13 +89,29 @@ fn clauses(expressions: &Expressions) -> Of<Run> {
                     run.save.extend(more);
                     repeated
                 }
-                TokenKind::Expect | TokenKind::Within => {
+                TokenKind::Expect => {
+                    input.skip();
+                    let condition = input.parse(&value)?;
+                    let within = early.take().map(|(within, _)| within);
+                    run.expect.push(Expectation { condition, within });
+                    false
+                }
+                TokenKind::Within => {
                     input.skip();
                     let value = input.parse(&value)?;
-                    let slot = if kind == TokenKind::Expect { &mut run.expect } else { &mut run.within };
-                    let repeated = slot.is_some();
-                    slot.get_or_insert(value);
-                    repeated
+                    match run.expect.last_mut() {
+                        Some(last) if last.within.is_none() => {
+                            let (within, further) = tolerance_and_further(value);
+                            last.within = Some(within);
+                            run.expect.extend(further.map(|condition| Expectation { condition, within: None }));
+                            false
+                        }
+                        None if early.is_none() => {
+                            early = Some((value, span));
+                            false
+                        }
+                        _ => true,
+                    }
                 }
                 // Clauses may be separated by commas.
                 TokenKind::Comma => {
@@ -115,9 +127,24 @@ fn clauses(expressions: &Expressions) -> Of<Run> {
                 input.emit(Failure::new(SyntaxErrorKind::Repeated, span));
             }
         }
+        if let Some((_, span)) = early {
+            input.emit(Failure::expected(Expected::Expectation, span));
+        }
         Ok(run)
     })
     .boxed()
+}
+
+/// The tolerance in `within 1e-6 && z == b`, and the conditions behind it, which have none so far.
+fn tolerance_and_further(value: Expr) -> (Expr, Option<Expr>) {
+    match value.kind {
+        ExprKind::Chain { first, rest } if rest.iter().all(|link| link.op == BinaryOp::And) => {
+            let mut links = rest.into_iter();
+            let further = links.next().map(|link| joined(link.operand, links.collect()));
+            (*first, further)
+        }
+        _ => (value, None),
+    }
 }
 
 /// The elements of a clause; reports that there are none.

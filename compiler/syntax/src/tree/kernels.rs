@@ -227,12 +227,26 @@ pub struct Run {
     pub args: Vec<Argument>,
     /// `with M = 1000, N = 700`
     pub with: Vec<(Name, Expr)>,
-    /// `expect CONDITION`
-    pub expect: Option<Expr>,
-    /// `within TOL`
-    pub within: Option<Expr>,
+    /// `expect CONDITION within TOL`, each with a tolerance of its own.
+    pub expect: Vec<Expectation>,
     /// `save y: "y.npy", z: "z.npy"`
     pub save: Vec<(Name, StringLiteral)>,
+}
+
+/// `expect CONDITION within TOL`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expectation {
+    /// What has to hold.
+    pub condition: Expr,
+    /// How far numbers may differ.
+    pub within: Option<Expr>,
+}
+
+impl Run {
+    /// The conditions and tolerances of all expectations.
+    pub fn expected(&self) -> impl Iterator<Item = &Expr> {
+        self.expect.iter().flat_map(|expectation| std::iter::once(&expectation.condition).chain(&expectation.within))
+    }
 }
 
 /// A word that is called for the domain of a loop or of a `with`.

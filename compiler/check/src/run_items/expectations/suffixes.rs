@@ -156,8 +156,7 @@ impl RunChecker<'_> {
         if !sorted.into_iter().eq(0..rank) {
             return self.misfit(span, &Misfit::Permute { rank });
         }
-        let shape = order.iter().map(|dimension| value.shape[*dimension].clone()).collect();
-        Some(TensorExpr { kind: TensorExprKind::Permute(Box::new(value), order), shape })
+        Some(permuted(value, order))
     }
 
     fn reshape(&mut self, value: TensorExpr, args: &[Argument], span: Span) -> Option<TensorExpr> {
@@ -255,31 +254,53 @@ impl RunChecker<'_> {
         }
     }
 
-    /// Checks `x[lo..hi]` and `x[k]` along the leading dimension.
+    /// Checks `x[k, lo..hi]`: of each dimension in turn one place, without which the tensor goes on, or a part.
     fn index(&mut self, value: TensorExpr, indices: &[Expr], span: Span) -> Option<TensorExpr> {
         let mut value = value;
+        let mut dimension = 0;
         for index in indices {
-            let Some(leading) = value.shape.first().cloned() else {
+            let rank = value.shape.len();
+            let Some(extent) = value.shape.get(dimension).cloned() else {
                 return self.misfit(span, &Misfit::TooManyIndices);
             };
+            if index.kind == ExprKind::Underscore {
+                let tokens = self.evaluator.item.tokens(self.evaluator.db);
+                let what = Misfit::Whole { sign: tokens.text(index.span.start as usize), extent: &extent };
+                let found = diagnostics::expect_shape(index.span, &what);
+                return self.report(found);
+            }
+            // Places and parts are those of the leading dimension.
+            let turned = permuted(value, std::iter::once(dimension).chain((0..rank).filter(|&at| at != dimension)));
             value = match self.evaluator.expr(index)? {
                 Value::Int(position) => {
-                    let shape = value.shape[1..].to_vec();
-                    TensorExpr { kind: TensorExprKind::Index(Box::new(value), position), shape }
+                    let shape = turned.shape[1..].to_vec();
+                    TensorExpr { kind: TensorExprKind::Index(Box::new(turned), position), shape }
                 }
-                Value::Range(low, high) if indices.len() == 1 => {
-                    let extent = high.checked_sub(&low);
-                    let mut shape = value.shape.clone();
-                    shape[0] = self.evaluator.settle(span, extent)?;
-                    if self.refuted(&high, CompareOp::Le, &leading) {
-                        let what = Misfit::RangeBeyond { low: &low, high: &high, extent: &leading };
+                Value::Range(low, high) => {
+                    if self.refuted(&high, CompareOp::Le, &extent) {
+                        let what = Misfit::RangeBeyond { low: &low, high: &high, extent: &extent };
                         return self.misfit(span, &what);
                     }
-                    TensorExpr { kind: TensorExprKind::Slice(Box::new(value), low, high), shape }
+                    let mut shape = turned.shape.clone();
+                    shape[0] = self.evaluator.settle(span, high.checked_sub(&low))?;
+                    let part = TensorExpr { kind: TensorExprKind::Slice(Box::new(turned), low, high), shape };
+                    let before = dimension;
+                    dimension += 1;
+                    permuted(part, (1..=before).chain([0]).chain(before + 1..rank))
                 }
                 other => return self.report(diagnostics::wrong_type(index.span, Wanted::IndexOrRange, &other)),
             };
         }
         Some(value)
     }
+}
+
+/// The tensor whose dimension `k` is dimension `order[k]` of another.
+fn permuted(value: TensorExpr, order: impl IntoIterator<Item = usize>) -> TensorExpr {
+    let order: Vec<usize> = order.into_iter().collect();
+    if order.is_sorted() {
+        return value;
+    }
+    let shape = order.iter().map(|dimension| value.shape[*dimension].clone()).collect();
+    TensorExpr { kind: TensorExprKind::Permute(Box::new(value), order), shape }
 }

@@ -61,11 +61,12 @@ impl Preparation<'_> {
         self.head.has_body() && self.brackets.innermost() == Some((TokenKind::OpenBracket, 2))
     }
 
-    /// Whether this is inside the brackets behind an operand of a kernel's body.
+    /// Whether this is inside the brackets behind an operand of a kernel's body, or of a run's expectation.
     fn in_index(&self) -> bool {
         let Some((TokenKind::OpenBracket, opening)) = self.brackets.innermost() else { return false };
         let before = (opening as usize).checked_sub(1).and_then(|before| self.tokens.kind(before));
-        self.head.has_body() && self.brackets.in_braces() && before.is_some_and(TokenKind::ends_operand)
+        let has_indices = self.head == Head::Run && opening > 2 || self.head.has_body() && self.brackets.in_braces();
+        has_indices && before.is_some_and(TokenKind::ends_operand)
     }
 
     /// Handles `:` in an index, and `..` without one of its ends. A whole dimension, `x[:, 1]`, is read as `_`: what is
