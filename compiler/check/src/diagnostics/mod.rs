@@ -233,8 +233,8 @@ pub(crate) use open_block::open_block;
 pub(crate) use operand_ranks::operand_ranks;
 pub(crate) use operands::operands;
 pub(crate) use out_of_bounds::{
-    Advice, Leaves, LeavesAt, OpenSide, PAGE as OUT_OF_BOUNDS, SelectAsIf, Swapped, UnsafeAccess, Unshown,
-    bounds_unproven, out_of_bounds, settled_by_sizes, swapped,
+    Advice, GuardByNumber, Leaves, LeavesAt, OpenSide, PAGE as OUT_OF_BOUNDS, SelectAsIf, Swapped, UnsafeAccess,
+    Unshown, bounds_unproven, guarded_by_number, out_of_bounds, settled_by_sizes, swapped,
 };
 pub(crate) use overflow::{index_overflow, negated_unsigned, overflow, shared_array_overflow};
 pub(crate) use overlapping_strides::overlapping_strides;

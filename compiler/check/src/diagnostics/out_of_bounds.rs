@@ -1,6 +1,6 @@
 //! An access that is out of bounds.
 
-use super::diagnostic::{Diagnostic, Page, Severity};
+use super::diagnostic::{Diagnostic, Fix, Page, Place, Severity};
 use super::evidence::{Executor, Indexed};
 use super::race::NO_SUM;
 use super::remedy::Remedy;
@@ -225,6 +225,36 @@ pub(crate) fn settled_by_sizes(found: &mut Diagnostic, parameters: &[SmolStr], f
     ));
 }
 
+/// A guard that compares an index with a number, where an extent is meant.
+pub(crate) struct GuardByNumber<'g> {
+    /// The number.
+    pub(crate) parameter: &'g str,
+    /// Where its name stands.
+    pub(crate) place: Span,
+    /// The text of the index.
+    pub(crate) index: &'g str,
+    /// What the index has to be below.
+    pub(crate) extent: &'g Sym,
+    pub(crate) tensor: &'g str,
+}
+
+/// Says of an access that its guard is about a number that nothing connects with the extent.
+pub(crate) fn guarded_by_number(found: &mut Diagnostic, guard: &GuardByNumber<'_>) {
+    let GuardByNumber { parameter, place, index, extent, tensor } = guard;
+    // There is an `if` already.
+    found.help.retain(|help| help != Advice::Sizes.text());
+    let said = format!(
+        "the guard compares with the parameter `{parameter}`, and nothing connects `{parameter}` with `{extent}`, the extent of \
+         `{tensor}`: write `{index} < {extent}`, or both, `{index} < {parameter} && {index} < {extent}`"
+    );
+    found.help.insert(0, said);
+    let fix = Fix {
+        title: format!("compare with `{extent}`"),
+        edits: vec![(Place { item: None, span: *place }, extent.to_string().into())],
+    };
+    found.fixes.insert(0, fix);
+}
+
 /// An index that leaves its own dimension and stays inside another one.
 pub(crate) struct Swapped {
     /// The extent of the other one.
@@ -253,9 +283,18 @@ pub(crate) fn bounds_unproven(access: UnsafeAccess<'_>, why: &Unshown) -> Diagno
     let mut help = advice.text().to_owned();
     let (why, deeper) = match why {
         Unshown::Data(side) => {
-            if let Some(OpenSide::Negative { is_remainder: true }) = side {
-                help = "a remainder has the sign of what is divided: `((i % n) + n) % n` is never negative; or test it, `if i >= 0 { … }`"
-                    .to_owned();
+            match side {
+                Some(OpenSide::Negative { is_remainder: true }) => {
+                    help = "a remainder has the sign of what is divided: `((i % n) + n) % n` is never negative; or test it, `if i >= 0 { … }`"
+                        .to_owned();
+                }
+                Some(OpenSide::Negative { .. }) if advice == Advice::Sizes => {
+                    help = format!(
+                        "guard the access against negative indices, too: give the index a name, `let at = …;`, and test both \
+                         ends, `if at >= 0 && at < {bound} {{ … }}`"
+                    );
+                }
+                _ => {}
             }
             let why = "depends on data, on a condition or on a variable that a loop changes";
             let why = match side {

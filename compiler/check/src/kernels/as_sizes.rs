@@ -5,8 +5,10 @@
 
 use super::checker::Supposed;
 use super::free_types;
+use super::number_guards::guard_of;
 use super::prover::Prover;
 use super::results::TypedKernel;
+use super::signature::supposed_size;
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic};
 use dims::Fact;
@@ -34,7 +36,20 @@ pub(super) fn advise(db: &dyn Db, item: Item, typed: &TypedKernel, found: &mut [
     if open.is_empty() || item.tokens(db).len() > MOST_TOKENS {
         return;
     }
+    let tree = item.tree(db);
+    let Some(ItemKind::Kernel(kernel)) = tree.item.as_ref().map(|parsed| &parsed.kind) else { return };
     let mut trials = MOST_TRIALS;
+    open.retain_mut(|found| {
+        let Some(guard) = guard_of(typed, kernel, item.tokens(db), found.span) else { return true };
+        let supposed =
+            Supposed { sizes: vec![guard.parameter.clone()], facts: vec![guard.fact(supposed_size(&guard.parameter))] };
+        diagnostics::guarded_by_number(found, &guard.said());
+        let settled = settled(db, (item, typed), supposed, found.span, &mut trials);
+        if let Some(Settled { facts, at_launch }) = settled {
+            diagnostics::settled_by_sizes(found, std::slice::from_ref(&guard.parameter), &facts, at_launch);
+        }
+        false
+    });
     let params = typed.memories.params.iter();
     let numbers = params.filter(|param| matches!(param.kind, ParamKind::Scalar) && param.element.is_integer());
     let numbers: Vec<SmolStr> = numbers.map(|param| param.name.clone()).collect();
@@ -42,7 +57,8 @@ pub(super) fn advise(db: &dyn Db, item: Item, typed: &TypedKernel, found: &mut [
     let together = (numbers.len() > 1).then_some(numbers.as_slice());
     for parameters in alone.chain(together) {
         open.retain_mut(|found| {
-            let settled = settled(db, (item, typed), parameters, found.span, &mut trials);
+            let supposed = Supposed { sizes: parameters.to_vec(), facts: Vec::new() };
+            let settled = settled(db, (item, typed), supposed, found.span, &mut trials);
             let is_open = settled.is_none();
             if let Some(Settled { facts, at_launch }) = settled {
                 diagnostics::settled_by_sizes(found, parameters, &facts, at_launch);
@@ -60,17 +76,16 @@ struct Settled {
     at_launch: bool,
 }
 
-/// Whether the access at `span` is settled where the parameters are sizes, as far as trials are left.
+/// Whether the access at `span` is settled where parameters are sizes with some facts, as far as trials are left.
 fn settled(
     db: &dyn Db,
     (item, typed): (Item, &TypedKernel),
-    parameters: &[SmolStr],
+    mut supposed: Supposed,
     span: Span,
     trials: &mut usize,
 ) -> Option<Settled> {
     let tree = item.tree(db);
     let Some(ItemKind::Kernel(kernel)) = tree.item.as_ref().map(|parsed| &parsed.kind) else { return None };
-    let mut supposed = Supposed { sizes: parameters.to_vec(), facts: Vec::new() };
     for _ in 0..=MOST_FACTS {
         *trials = trials.checked_sub(1)?;
         let other = free_types::typed(db, item, &typed.generics, kernel, &supposed);

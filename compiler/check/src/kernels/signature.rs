@@ -58,7 +58,7 @@ impl Checker<'_> {
                     Binding::Broken
                 }
                 ParamKind::Scalar if self.supposed.sizes.contains(&param.name.text) => {
-                    let size = Sym::symbol(Symbol::new(param.name.text.clone(), u32::MAX));
+                    let size = Sym::symbol(supposed_size(&param.name.text));
                     Binding::Given(Operand::Int(size))
                 }
                 ParamKind::Scalar => Binding::Scalar(id),
@@ -127,4 +127,9 @@ impl Checker<'_> {
     fn row_major(&mut self, shape: &Shape, param: &tree::Param) -> Option<Vec<Sym>> {
         self.evaluator.settle(param.span, row_major::strides(&shape.dims))
     }
+}
+
+/// The size for which a scalar parameter is taken to find what would be proven then.
+pub(super) fn supposed_size(parameter: &SmolStr) -> Symbol {
+    Symbol::new(parameter.clone(), u32::MAX)
 }

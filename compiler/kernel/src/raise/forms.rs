@@ -216,14 +216,14 @@ impl Raiser {
     }
 
     /// A comparison that holds here, and of which one side is a sum or a product that may wrap and is made of what the value is
-    /// made of, too.
+    /// made of, too. One of the value itself says what it seems to say.
     fn wrapping_comparison(&mut self, id: ValueId) -> Option<Doubt> {
-        let leaves = self.at(id).leaves;
+        let (own, leaves) = (self.bare(id), self.at(id).leaves);
         let sides: Vec<ValueId> = self.conditions().iter().rev().flat_map(|held| [held.left, held.right]).collect();
         let mut sums = sides.into_iter().map(|side| self.bare(side)).filter(|side| {
             let is_of_parts =
                 matches!(self.kind(*side), Kind::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, ..));
-            is_of_parts && self.at(*side).leaves & leaves != 0
+            is_of_parts && *side != own && self.at(*side).leaves & leaves != 0
         });
         let sums: Vec<ValueId> = sums.by_ref().take(MOST_DOUBTED).collect();
         let wraps = sums.into_iter().find(|sum| self.may_wrap(*sum))?;
