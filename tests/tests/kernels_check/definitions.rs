@@ -90,7 +90,7 @@ fn a_variable_is_no_constant() {
     for value in ["n + 1", "x[0]", "v"] {
         let (checked, errors) = errors(&format!("let v = n; const A = {value}; y[0] = f32(A);"));
         assert_eq!(errors, ["wrong-kind"], "{value}\n{}", checked.report());
-        says(&checked, "wrong-kind", &["known before the kernel runs"]);
+        says(&checked, "wrong-kind", &["is known only when it runs", "`let`"]);
     }
     let (checked, errors) = errors("const A = 1; A += 1; y[0] = f32(A);");
     assert_eq!(errors, ["immutable"], "{}", checked.report());

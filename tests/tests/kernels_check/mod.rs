@@ -4,6 +4,7 @@
 //! random and enumerates every thread of those that were accepted: no race, no access outside. A wrong acceptance is the
 //! worst bug that this project can have.
 
+mod advice;
 mod asynchronous;
 mod atomics;
 mod bits;

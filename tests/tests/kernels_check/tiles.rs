@@ -514,7 +514,7 @@ fn shapes_and_types_that_do_not_fit_are_errors() {
         ("px.load_masked(i, j, pad: infinity)", "tile-padding"),
         ("px.load_masked(i, j, padding: nan)", "unknown-argument"),
         ("px.load(i, j, pad: nan)", "unknown-argument"),
-        ("px", "type-mismatch"),
+        ("px", "tile-place"),
         ("sine(px.load(i, j))", "unknown-function"),
         ("qx.load(i, j)", "unknown-local"),
         ("py.store(px.load(i, j), i, j)", "tile-place"),

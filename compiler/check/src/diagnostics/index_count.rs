@@ -2,6 +2,8 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::words;
+use dims::Sym;
+use maps::shapes::Shape;
 use smol_str::SmolStr;
 use syntax::span::Span;
 
@@ -31,6 +33,53 @@ pub(crate) fn wrong_index_count(span: Span, name: &str, expected: usize, found: 
     PAGE.at(span, format!("`{name}` takes {}, found {found}", words::count(expected, "index")))
         .label(format!("expected {}", words::count(expected, "index")))
         .help("a view has one index for each local dimension of its map, a tensor one for each of its dimensions")
+}
+
+/// One index for all elements of a tensor of several dimensions.
+pub(crate) struct FlatIndex<'i> {
+    /// The place and the text of the index.
+    pub(crate) index: (Span, &'i str),
+    /// The extents of the tensor.
+    pub(crate) extents: &'i [Sym],
+    /// The indices of which it is made, `r` and `c` in `r * N + c`.
+    pub(crate) parts: Option<[SmolStr; 2]>,
+}
+
+/// The tensor `name` of several dimensions was given one index for all of its elements.
+pub(crate) fn flat_index(span: Span, name: &str, flat: &FlatIndex<'_>) -> Diagnostic {
+    let (place, text) = flat.index;
+    let rank = flat.extents.len();
+    let is_word = |text: &str| text.chars().all(|sign| sign.is_alphanumeric() || sign == '_');
+    let grouped = |text: &str| if is_word(text) { text.to_owned() } else { format!("({text})") };
+    let digit = |dimension: usize| {
+        let below: Vec<String> =
+            flat.extents[dimension + 1..].iter().map(|extent| grouped(&extent.to_string())).collect();
+        let above = match below.as_slice() {
+            [] => grouped(text),
+            [one] => format!("{} / {one}", grouped(text)),
+            several => format!("{} / ({})", grouped(text), several.join(" * ")),
+        };
+        if dimension == 0 { above } else { format!("{above} % {}", grouped(&flat.extents[dimension].to_string())) }
+    };
+    let indices = match &flat.parts {
+        Some(parts) => parts.join(", "),
+        None => (0..rank).map(digit).collect::<Vec<_>>().join(", "),
+    };
+    let shape = Shape { dims: flat.extents.to_vec() };
+    let diagnostic = PAGE
+        .at(span, format!("`{name}` takes {}, found 1", words::count(rank, "index")))
+        .label(format!("expected {}", words::count(rank, "index")))
+        .help(format!("an element of {shape} has an index for each dimension: `{name}[{indices}]`"))
+        .fix(format!("write `{name}[{indices}]`"), place, indices);
+    match &flat.parts {
+        Some(_) => diagnostic,
+        None => {
+            let all = flat.extents.iter().map(|extent| grouped(&extent.to_string())).collect::<Vec<_>>().join(" * ");
+            diagnostic.help(format!(
+                "or number the elements through by a view: `view flat = {name} via row_major([{all}]);`, and then `flat[{text}]`"
+            ))
+        }
+    }
 }
 
 /// A tile of the partition `name` was given `found` indices in place of one for each of its `rank` dimensions.

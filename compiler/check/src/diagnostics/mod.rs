@@ -196,8 +196,8 @@ pub(crate) use immutable::{
     Assigned, assigned_whole, immutable, immutable_definition, immutable_iterator, immutable_size, mutable_number,
 };
 pub(crate) use index_count::{
-    ThreadsInRows, called_tensor, grid_iterators, several_brackets, threads_iterators, whole_dimension,
-    wrong_index_count, wrong_tile_index_count,
+    FlatIndex, ThreadsInRows, called_tensor, flat_index, grid_iterators, several_brackets, threads_iterators,
+    whole_dimension, wrong_index_count, wrong_tile_index_count,
 };
 pub(crate) use inexact_division::PAGE as INEXACT_DIVISION;
 pub(crate) use inexact_division::{division_rounds_up, inexact_division, unproven_division};
@@ -226,7 +226,7 @@ pub(crate) use not_a_tensor::{NotTensor, element_of_tile, gather_of_tile, not_a_
 pub(crate) use not_a_view::{NotView, not_a_view};
 pub(crate) use not_available_yet::{Planned, not_available_yet};
 pub(crate) use not_callable::not_callable;
-pub(crate) use not_constant::{not_constant, not_constant_condition};
+pub(crate) use not_constant::{computed_threads, not_constant, not_constant_condition};
 pub(crate) use not_enough_threads::not_enough_threads;
 pub(crate) use not_fully_written::{never_written, not_fully_written};
 pub(crate) use open_block::open_block;
@@ -272,13 +272,14 @@ pub(crate) use threads_apart::threads_apart;
 pub(crate) use tile_hint::{tile_allow_tma, tile_latency};
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{
-    Members, TilePlace, no_partition, tile_and_elements, tile_disagreement, tile_function, tile_member, tile_place,
-    tile_store_as_value, tile_transposed, tile_unused,
+    Members, TileLoad, TilePlace, member_of_whole_partition, no_partition, tile_and_elements, tile_disagreement,
+    tile_function, tile_member, tile_place, tile_store_as_value, tile_transposed, tile_unused, whole_partition,
 };
 pub(crate) use tile_ranks::{OperandTile, Said, tile_ranks};
 pub(crate) use tile_shape::{
-    VaryingPart, WrongTile, accumulator_first, tile_declared, tile_dimension, tile_order, tile_shape,
-    tile_shapes_of_one, tile_types, tile_varying_part, tile_view_not_injective, tile_views_of_one, tile_whole,
+    Number, VaryingPart, WrongTile, accumulator_first, new_dimensions, tile_declared, tile_dimension, tile_in_number,
+    tile_order, tile_shape, tile_shapes_of_one, tile_types, tile_varying_part, tile_view_not_injective,
+    tile_views_of_one, tile_whole,
 };
 pub(crate) use tile_too_large::{tile_too_large, too_many_tiles};
 pub(crate) use tiling_step::{Misplaced, tiling_step};
@@ -287,8 +288,8 @@ pub(crate) use too_many_elements::too_many_elements;
 pub(crate) use transform_alone::transform_alone;
 pub(crate) use transform_argument::{Entry, empty_slice, length_left_out, negative_size, one_for_each, one_size};
 pub(crate) use type_mismatch::{
-    Actual, Expected, bits_of_others, decided_by_use, divided_integers, free_number, free_type, known_sizes_only, mixed_integers,
-    numbers_joined, stored_only, stored_only_assigned, truths_joined, type_mismatch, wrong_prefix,
+    Actual, Expected, bits_of_others, decided_by_use, divided_integers, free_number, free_type, known_sizes_only,
+    mixed_integers, numbers_joined, stored_only, stored_only_assigned, truths_joined, type_mismatch, wrong_prefix,
 };
 pub(crate) use unbounded_map::unbounded_map;
 pub(crate) use unchecked_candidates::unchecked_candidates;
@@ -315,6 +316,6 @@ pub(crate) use wrong_async::{WrongAsync, wrong_async};
 pub(crate) use wrong_atomic::{OfBlock, WrongAtomic, wrong_atomic};
 pub(crate) use wrong_collective::{NeedsThreads, wrong_collective};
 pub(crate) use wrong_exchange::{WrongExchange, threads_without_name, wrong_exchange};
-pub(crate) use wrong_kind::{ItemOf, name_of_kernel, type_as_value, wrong_kind};
+pub(crate) use wrong_kind::{ItemOf, computed_constant, name_of_kernel, type_as_value, wrong_kind};
 pub(crate) use wrong_type::{Wanted, local_array, map_in_brackets, unused_comparison, unused_value, wrong_type};
 pub(crate) use zero_size::{zero_size, zero_size_among, zero_size_for_all, zero_size_of};

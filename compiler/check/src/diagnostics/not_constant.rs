@@ -31,11 +31,24 @@ pub(crate) fn not_constant(span: Span, what: Quantity, value: &Sym) -> Diagnosti
         Quantity::TileExtent => {
             "use a generic parameter of the kernel, `kernel k[B = 64](…)`, or a `const` instead of a `dim` here"
         }
+        Quantity::Iterations => {
+            "threads are given out when the kernel is checked: use a generic parameter of the kernel, `kernel k[B = 64](…)`, of which \
+             a run chooses the value, or a `const` instead of a `dim` here"
+        }
         _ => "use a `const` instead of a `dim` here",
     };
     PAGE.at(span, format!("{what} must be a plain number, but `{value}` is only known at launch"))
         .label("depends on the sizes")
         .help(help)
+}
+
+/// A loop over threads has as many iterations as `name` says, at `span`, which only a run knows.
+pub(crate) fn computed_threads(span: Span, name: &str) -> Diagnostic {
+    let what = Quantity::Iterations;
+    PAGE.at(span, format!("{what} must be a plain number, but `{name}` is only known when the kernel runs"))
+        .label("known only when the kernel runs")
+        .help("threads are given out when the kernel is checked: use a generic parameter of the kernel, `kernel k[B = 64](…)`, of which a run chooses the value")
+        .help(format!("or let some of the threads pass: `for t in threads(256, cuda_thread) {{ if t < {name} {{ … }} }}`"))
 }
 
 /// The condition at `span` has no single answer for all sizes; `truth` is its evidence.

@@ -32,5 +32,8 @@ pub(crate) fn open_block(span: Span, shared: Option<&str>, threads: &Sym) -> Dia
     };
     PAGE.at(span, format!("{what} needs to know how many threads a block has, but there are `{threads}`"))
         .label("needs a known block")
-        .help("give the launch a number of threads: `block(256)`")
+        .help(
+            "give the launch a number of threads that is known when the kernel is checked: `block(256)`, a `const`, or a generic \
+             parameter of the kernel, `kernel k[B = 256](…) block(B)`, of which a run chooses the value",
+        )
 }

@@ -105,6 +105,50 @@ pub(crate) fn tile_place(span: Span, place: TilePlace) -> Diagnostic {
     PAGE.at(span, message).help(help)
 }
 
+/// How a tile of a partition is loaded.
+pub(crate) struct TileLoad {
+    pub(crate) partition: SmolStr,
+    /// The indices, as they are written.
+    pub(crate) indices: String,
+    /// Whether they are those of the loop over the grid, one for each dimension.
+    pub(crate) is_exact: bool,
+}
+
+impl TileLoad {
+    fn call(&self, member: &str) -> String {
+        format!("{}.{member}({})", self.partition, self.indices)
+    }
+}
+
+/// The partition `name` stands at `span`, where one of its tiles is meant.
+pub(crate) fn whole_partition(span: Span, name: &str, load: &TileLoad, is_here: bool) -> Diagnostic {
+    let (masked, inside) = (load.call("load_masked"), load.call("load"));
+    let diagnostic = PAGE
+        .at(span, format!("`{name}` is a partition, and a tile of it is needed here"))
+        .label("all of the partition")
+        .help(format!("load a tile: `{masked}`, or `{inside}` where no tile reaches over the edge of the tensor"));
+    match load.is_exact && is_here {
+        true => diagnostic.fix(format!("write `{masked}`"), span, masked),
+        false => diagnostic,
+    }
+}
+
+/// The `member` of tiles stands behind a partition.
+pub(crate) fn member_of_whole_partition(member: Span, name: &str, load: &TileLoad) -> Diagnostic {
+    let masked = load.call("load_masked");
+    let diagnostic = super::unknown_member::PAGE
+        .at(member, format!("`{}` is a partition, and `{name}` is a member of its tiles", load.partition))
+        .label("a member of a tile")
+        .help(format!("load a tile before: `{masked}.{name}(…)`"));
+    let dot = member.start.saturating_sub(1);
+    match load.is_exact {
+        true => {
+            diagnostic.fix(format!("write `{masked}`"), Span::new(dot, dot), format!(".load_masked({})", load.indices))
+        }
+        false => diagnostic,
+    }
+}
+
 /// The result of an operation on tiles is not used.
 pub(crate) fn tile_unused(span: Span) -> Diagnostic {
     PAGE.at(span, "the result of this operation on tiles is not used")

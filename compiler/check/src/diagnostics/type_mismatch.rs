@@ -137,6 +137,15 @@ pub(crate) fn type_mismatch(span: Span, expected: &Expected, found: &Actual) -> 
             }
             diagnostic.wrap(format!("convert it to `{to}`"), span, format!("{to}("), ")")
         }
+        (Expected::IntegerIndex, Actual::Type(from)) if from.is_float() || *from == ElementType::Bool => {
+            let how = if from.is_float() { ", which leaves out its fraction" } else { "" };
+            diagnostic.help(format!("an index is an integer: convert it{how}, `i64(…)`")).wrap(
+                "convert it to `i64`",
+                span,
+                "i64(",
+                ")",
+            )
+        }
         // As in C, where every number is a condition.
         (Expected::Type(ElementType::Bool), Actual::Type(from)) if from.is_integer() || from.is_float() => {
             let zero = if from.is_float() { "0.0" } else { "0" };

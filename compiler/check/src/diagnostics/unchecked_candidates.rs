@@ -8,8 +8,12 @@ pub static PAGE: Page = Page {
     code: "unchecked-candidates",
     severity: Severity::Hint,
     title: "a kernel has more candidates than are checked while it is written",
-    explanation: "Each combination of the values that `tune` and lists of types name is checked like a kernel of its own. Of a long kernel with
-many of them, only the first ones are checked while the file is written; any other one is checked when it is run.",
+    explanation: "Each combination of the values that `tune` and lists of types name is checked like a kernel of its own. That takes as long as the
+kernel itself, each time. Of a long kernel with many of them, or one that is hard to prove, only the first ones are checked while the
+file is written. Any other one is checked when it is used: a run refuses what is wrong, and `shapewright tune` leaves it out.
+
+To have more of them checked here, list fewer values in `tune`, exclude combinations by a fact after the kernel's `where`, such as
+`A * B <= 256`. Where proofs take long, `shapewright check --deep` gets further.",
     wrong: "kernel k[A = 1, B = 1, C = 1, D = 1, E = 1](y: mut i64[64])
     tune(A: [1, 2, 3, 4], B: [1, 2, 3, 4], C: [1, 2, 3, 4], D: [1, 2, 3, 4], E: [1, 2, 3, 4]) {
     let first : i64[64] = [
@@ -48,7 +52,15 @@ many of them, only the first ones are checked while the file is written; any oth
 
 /// Of `all` candidates, the first `most` were checked.
 pub(crate) fn unchecked_candidates(span: Span, most: usize, all: usize) -> Diagnostic {
-    PAGE.at(span, format!("the first {most} of {all} combinations of its generic parameters are checked here"))
+    let message = format!(
+        "only the first {most} of {all} combinations of its generic parameters are checked here, as each takes as long as the \
+         kernel itself"
+    );
+    PAGE.at(span, message)
         .label("too many to check all of them")
-        .help("any other one is checked when it is run; fewer values in `tune` are all checked")
+        .help("the others are checked when they are used: a run refuses what is wrong, and `shapewright tune` leaves it out")
+        .help(
+            "to have more of them checked here, list fewer values in `tune`, or exclude combinations by a fact after the \
+             kernel's `where`; where proofs take long, `shapewright check --deep` gets further",
+        )
 }

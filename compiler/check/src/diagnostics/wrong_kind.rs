@@ -75,6 +75,14 @@ pub(crate) fn name_of_kernel(span: Span, name: &str, found: KernelName, declared
         .help(help)
 }
 
+/// A `const` in a kernel, whose word is at `word`, is made of `name`, at `span`, which only a run knows.
+pub(crate) fn computed_constant(word: Span, name: &str, span: Span) -> Diagnostic {
+    PAGE.at(span, format!("a `const` is computed when the kernel is checked, and `{name}` is known only when it runs"))
+        .label("known only when the kernel runs")
+        .help("`let` gives a name to what a run computes")
+        .fix("write `let`", word, "let")
+}
+
 /// `name` is a generic parameter that stands for an element type.
 pub(crate) fn type_as_value(span: Span, name: &str, element: ElementType) -> Diagnostic {
     PAGE.at(span, format!("`{name}` is an element type, here `{element}`, expected a value"))

@@ -12,8 +12,8 @@ use super::raised::{Around, Composed};
 use super::reached::Coordinate;
 use super::remembered::Same;
 use super::view::View;
-use crate::diagnostics::{self, Advice, Expected, Indexed, NotTensor, NotView, TilePlace};
-use dims::Facts;
+use crate::diagnostics::{self, Advice, Expected, FlatIndex, Indexed, NotTensor, NotView, TilePlace};
+use dims::{Facts, Sym};
 use kernel::raise::{Axes, ValueId};
 use kernel::storage::is_dense;
 use kernel::typed::{Access, AccessKind, BinaryOp, Claim, Expr, Memory, ParamKind, Residence};
@@ -192,6 +192,17 @@ impl Checker<'_> {
             let sign = self.text_of(whole.span);
             return self.report(diagnostics::whole_dimension(whole.span, word, &sign));
         }
+        if let [index] = indices
+            && rank > 1
+            && let Some(Binding::Memory(memory)) = self.binding(word)
+        {
+            let extents = self.memories.shape(*memory);
+            let text = self.text_of(index.span);
+            let flat =
+                FlatIndex { index: (index.span, &text), parts: self.parts_of_flat(index, &extents), extents: &extents };
+            let found = diagnostics::flat_index(span, word, &flat);
+            return self.report(found);
+        }
         if indices.len() != rank {
             return self.report(diagnostics::wrong_index_count(span, word, rank, indices.len()));
         }
@@ -202,6 +213,17 @@ impl Checker<'_> {
         let coordinates = self.coordinates(indices);
         self.context.accesses -= 1;
         coordinates
+    }
+
+    /// The row and the column in an index `r * N + c` of a matrix with rows of `N` elements.
+    fn parts_of_flat(&self, index: &tree::Expr, extents: &[Sym]) -> Option<[SmolStr; 2]> {
+        let [_, columns] = extents else { return None };
+        let tree::ExprKind::Chain { first, rest } = &index.kind else { return None };
+        let [tree::Link { op: tree::BinaryOp::Add, operand: column, .. }] = rest.as_slice() else { return None };
+        let tree::ExprKind::Chain { first: row, rest } = &first.kind else { return None };
+        let [tree::Link { op: tree::BinaryOp::Multiply, operand: factor, .. }] = rest.as_slice() else { return None };
+        let is_row = *self.text_of(factor.span) == columns.to_string();
+        is_row.then(|| [row.span, column.span].map(|span| self.text_of(span)))
     }
 
     fn coordinates(&mut self, indices: &[tree::Expr]) -> Option<Vec<Expr>> {

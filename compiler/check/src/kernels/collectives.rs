@@ -37,6 +37,9 @@ impl Checker<'_> {
             [Argument { value, .. }, _] if is_range(value) => {
                 self.report(diagnostics::range_in_threads_loop(value.span, Span::new(statement.start, span.start)))
             }
+            [Argument { value, .. }, _] if let Some((computed, place)) = self.computed_in_run(value) => {
+                self.report(diagnostics::computed_threads(place, &computed))
+            }
             _ => Some(()),
         };
         let around = counted.and_then(|()| self.threads_of_scope(span));

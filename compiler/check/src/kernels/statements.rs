@@ -293,7 +293,11 @@ impl Checker<'_> {
                 return self.unknown_target(name, at, op.is_none());
             }
         };
-        let assigned = self.assigned_local(local, (op, at), value, span);
+        let assigned = match self.mentions_tiles(value) {
+            true => self.number_for(local, name, value),
+            false => self.operand(value),
+        };
+        let assigned = assigned.and_then(|found| self.assigned_local(local, (op, at), (found, value.span), span));
         if assigned.is_none() {
             // What the variable would have been is not known, so nothing is said of what is done with it.
             self.bindings.replace(name, Binding::Broken);
@@ -305,11 +309,9 @@ impl Checker<'_> {
         &mut self,
         local: Local,
         (op, at): (Option<tree::BinaryOp>, Span),
-        value: &tree::Expr,
+        (value, value_span): (Operand, Span),
         span: Span,
     ) -> Option<Vec<Statement>> {
-        let value_span = value.span;
-        let value = self.operand(value)?;
         if op.is_none() {
             self.settle_type(local, &value, value_span);
         }

@@ -88,13 +88,8 @@ impl Checker<'_> {
                 let element = self.locals.get(local)?.element;
                 Expr { kind: ExprKind::Local(local), element }
             }
-            Some(
-                Binding::Memory(_)
-                | Binding::ThreadArray(_)
-                | Binding::View(_)
-                | Binding::Partition(_)
-                | Binding::Tile(_),
-            ) => {
+            Some(Binding::Partition(partition)) => return self.whole_partition(name, &partition, span),
+            Some(Binding::Memory(_) | Binding::ThreadArray(_) | Binding::View(_) | Binding::Tile(_)) => {
                 let (expected, found) = (Expected::ElementOf(name.clone()), Actual::WholeOf(name.clone()));
                 return self.report(diagnostics::type_mismatch(span, &expected, &found));
             }

@@ -10,7 +10,7 @@ use super::parameters::{ALLOW_TMA, DIMENSION, INDEX, LATENCY, PAD, TILE};
 use super::partition::Partition;
 use super::tile::Tile;
 use super::transfers::{Transfer, is_named};
-use super::words::{Call, Called, MemberKind, PartitionMember, Sizes};
+use super::words::{Call, Called, MemberKind, PartitionMember, Sizes, TileMethod};
 use crate::diagnostics;
 use crate::documentation::Documentation;
 use crate::read::Read;
@@ -160,6 +160,12 @@ impl Checker<'_> {
     }
 
     fn no_such_member<T>(&mut self, member: &tree::Name, word: &str) -> Option<T> {
+        if let Some(Binding::Partition(partition)) = self.binding(word)
+            && TileMethod::from_name(&member.text).is_some()
+        {
+            let load = self.load_of(word, partition);
+            return self.report(diagnostics::member_of_whole_partition(member.span, &member.text, &load));
+        }
         self.report(diagnostics::tile_member(member.span, &member.text, Some(word), &PartitionMember::names()))
     }
 

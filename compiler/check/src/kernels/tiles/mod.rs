@@ -4,7 +4,7 @@
 //! of tiles, and `shapes` makes the shapes of operands one. `table` lists the words, of which each is defined next to what it
 //! does: `makers`, `cat`, `choices`, `products`, `gathers` and `scatters` have functions; `methods`, `folds`, `scans` and
 //! `orders` have methods; `members` and `atomics` have the members of partitions. `transfers` loads and stores tiles;
-//! `arrays` gives tiles their places; `statements` has the statements.
+//! `undivided` says of a partition how its tiles are loaded; `arrays` gives tiles their places; `statements` has the statements.
 //!
 //! A tile in the middle of an expression is an element's expression over the axes of the tile. A tile with a name, and
 //! one from which an operation reads in another order, stands in an array of the block.
@@ -42,6 +42,7 @@ mod statements;
 mod table;
 mod tile;
 mod transfers;
+mod undivided;
 mod uniform;
 mod values;
 mod words;

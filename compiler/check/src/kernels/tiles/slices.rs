@@ -13,6 +13,9 @@ use syntax::tree::{self, ExprKind};
 impl Checker<'_> {
     /// `t[0..32, 5..6]`: a part of a tile.
     pub(super) fn slice(&mut self, tile: Tile, ranges: &[tree::Expr], span: Span) -> Option<Tile> {
+        if ranges.iter().any(|range| self.is_new_dimension(range)) {
+            return self.new_dimensions(&tile, ranges, span);
+        }
         if ranges.len() != tile.rank() {
             let why = WrongTile::Slice { tile: &tile.shape, found: ranges.len() };
             return self.report(diagnostics::tile_shape(span, &why));
@@ -38,6 +41,26 @@ impl Checker<'_> {
         let coordinates: Vec<Expr> = parts.iter().map(coordinate).collect();
         let value = tile.at(&coordinates);
         Some(Tile { shape, axes, value, own: None })
+    }
+
+    /// Whether it is what numpy and Triton write in brackets for a dimension of extent 1.
+    fn is_new_dimension(&self, range: &tree::Expr) -> bool {
+        let is_word = matches!(range.kind, ExprKind::Name(_) | ExprKind::Postfix { .. });
+        is_word && matches!(self.text_of(range.span).rsplit('.').next(), Some("None" | "newaxis"))
+    }
+
+    /// Reports `t[:, None]`.
+    fn new_dimensions<T>(&mut self, tile: &Tile, ranges: &[tree::Expr], span: Span) -> Option<T> {
+        let places = ranges.iter().enumerate().filter(|(_, range)| self.is_new_dimension(range));
+        let places: Vec<usize> = places.map(|(place, _)| place).collect();
+        let others = || ranges.iter().filter(|range| !self.is_new_dimension(range));
+        let is_whole = others().all(|range| range.kind == ExprKind::Underscore) && others().count() <= tile.rank();
+        let (first, last) = (ranges.first()?.span.start, ranges.last()?.span.end);
+        let tokens = self.evaluator.item.tokens(self.evaluator.db);
+        let brackets = Span::new(first.saturating_sub(1), last + 1);
+        let is_closed = tokens.text(last as usize) == "]" && self.place(span) == span;
+        let fix = (is_whole && is_closed).then_some(brackets);
+        self.report(diagnostics::new_dimensions(span, &tile.shape, &places, fix))
     }
 
     /// Reports `t[:, 1]`, in which `0..4` would replace each sign.

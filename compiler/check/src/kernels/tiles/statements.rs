@@ -12,8 +12,8 @@ use super::products::MMA;
 use super::tile::{Tile, TileVariable};
 use super::uniform;
 use super::uniform::Differs;
-use crate::diagnostics::{self, Diagnostics, WrongTile};
-use kernel::typed::{ExprKind, Memory, SharedId, Statement};
+use crate::diagnostics::{self, Diagnostics, Number, WrongTile};
+use kernel::typed::{ExprKind, Local, Memory, SharedId, Statement};
 use syntax::grammar::joined;
 use syntax::span::Span;
 use syntax::tree::{self, BinaryOp, Name, Suffix, SuffixKind};
@@ -151,6 +151,39 @@ impl Checker<'_> {
     pub(in super::super) fn text_of(&self, span: Span) -> SmolStr {
         let tokens = self.evaluator.item.tokens(self.evaluator.db);
         joined(tokens, span.start as usize, span.end as usize).unwrap_or_default().into()
+    }
+
+    /// The number that is assigned to a variable of numbers.
+    pub(in super::super) fn number_for(&mut self, local: Local, name: &str, value: &tree::Expr) -> Option<Operand> {
+        if !self.tiles.allowed {
+            return self.number_of_tiles(value);
+        }
+        let tile = self.tile(value)?;
+        if tile.rank() == 0 {
+            return Some(tile.value);
+        }
+        let is_this = |binding: &Binding| matches!(binding, Binding::Local(found) if *found == local);
+        let declared =
+            self.bindings.get(name).filter(|(.., binding)| is_this(binding)).map(|(_, declared, _)| *declared)?;
+        let first = self.first_number(declared);
+        let number = Number { name, declared, first: first.as_ref().map(|(places, text)| (*places, text.as_str())) };
+        let found = diagnostics::tile_in_number(value.span, &number, tile.element(), &tile.shape);
+        self.report(found)
+    }
+
+    /// The type with its colon and the first value of a variable, and the text of this, if it is a number of the text.
+    fn first_number(&self, name: Span) -> Option<([Span; 2], SmolStr)> {
+        let tokens = self.evaluator.item.tokens(self.evaluator.db);
+        let start = name.end as usize;
+        let equal = match tokens.text(start) {
+            ":" => start + 2,
+            _ => start,
+        };
+        let negated = usize::from(tokens.text(equal + 1) == "-");
+        let end = equal + 2 + negated;
+        let is_number = tokens.text(equal) == "=" && tokens.text(end) == ";";
+        let (element, value) = (Span::new(name.end, equal as u32), Span::new(equal as u32 + 1, end as u32));
+        is_number.then(|| ([element, value], self.text_of(value)))
     }
 
     fn bind_tile(&mut self, name: &Name, variable: TileVariable) {
