@@ -179,18 +179,23 @@ fn tensors(context: &Context<'_>, list: &mut List, tokens: &ItemTokens) {
     }
 }
 
-/// The clauses that are not written yet.
+/// The clauses that are not written yet; a further expectation once the last one has its tolerance.
 pub(super) fn missing_clauses(context: &Context<'_>, list: &mut List) {
     let Some(tokens) = context.tokens() else { return };
-    let written = |kind| (3..context.end).any(|at| tokens.kind(at) == Some(kind));
+    let last = |kind| (3..context.end).rev().find(|at| tokens.kind(*at) == Some(kind));
     for (kind, word, insert) in [
         (TokenKind::With, "with", "with «»"),
         (TokenKind::Expect, "expect", "expect «»"),
         (TokenKind::Within, "within", "within «1e-6»"),
         (TokenKind::Save, "save", "save «y»: \"«y.npy»\""),
     ] {
-        // A tolerance belongs to an expectation.
-        if !written(kind) && (kind != TokenKind::Within || written(TokenKind::Expect)) {
+        let is_missing = match kind {
+            // A tolerance belongs to an expectation.
+            TokenKind::Within => last(TokenKind::Expect) > last(TokenKind::Within),
+            TokenKind::Expect => last(kind).is_none() || last(TokenKind::Within) > last(kind),
+            _ => last(kind).is_none(),
+        };
+        if is_missing {
             list.words(Rank::Expected, Subject::Clause, &[(word, insert)]);
         }
     }

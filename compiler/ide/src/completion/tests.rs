@@ -261,6 +261,8 @@ fn runs() {
     assert_eq!(near(&in_run(&format!("{all} with N = 4 expect $0"))), ["a", "x", "y"]);
     has(&in_run(&format!("{all} expect y == $0")), &["x", "initial", "abs"], &["linear"]);
     assert_eq!(near(&in_run(&format!("{all} expect y == x $0"))), ["with", "within", "save"]);
+    assert_eq!(near(&in_run(&format!("{all} expect y == x within 1e-6 $0"))), ["with", "expect", "save"]);
+    assert_eq!(near(&in_run(&format!("{all} expect y == x within 0 expect x == x $0"))), ["with", "within", "save"]);
     assert_eq!(near(&in_run(&format!("{all} save $0"))), ["y"]);
     has(&in_run(&format!("{all}\n    ex$0")), &["expect", "kernel"], &[]);
     has(&in_run(&format!("{all};\n$0")), &["kernel"], &["expect"]);

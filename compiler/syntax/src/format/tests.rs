@@ -91,6 +91,7 @@ fn spaces() {
     insta::assert_snapshot!(checked("x : f ( a:1 , b ) ( 0 .. n-1 ) ( 1,)"), @"x : f(a: 1, b)(0..n - 1)(1,);");
     insta::assert_snapshot!(checked("unit u=3*( a,b/2 ;_ , 1)"), @"unit u = 3 * (a, b / 2; _, 1);");
     insta::assert_snapshot!(checked("dim M,N where M%64==0,N<=3"), @"dim M, N where M % 64 == 0, N <= 3;");
+    insta::assert_snapshot!(checked("run f(a:1) expect y==x within 1e-5&&z==x&&w==x within 0 expect v==x"), @"run f(a: 1) expect y == x within 1e-5 && z == x && w == x within 0 expect v == x;");
     insta::assert_snapshot!(checked("run f ( a:1 )with M=1,N=2 expect y==x within 1e-5 save y:\"a\""), @r#"run f(a: 1) with M = 1, N = 2 expect y == x within 1e-5 save y: "a";"#);
     insta::assert_snapshot!(checked("kernel f[T:f16|f32=f32,B=2*4](x:mut f32[ M ]strided[1],n :i32)grid ( 1 ) {}"), @"kernel f[T: f16 | f32 = f32, B = 2 * 4](x: mut f32[M] strided [1], n: i32) grid(1) {}");
     insta::assert_snapshot!(checked("kernel f[B=8](n :i32)where B<=64,N>1 tune ( B : [8,16] )grid ( 1 ) {}"), @"kernel f[B = 8](n: i32) where B <= 64, N > 1 tune(B: [8, 16]) grid(1) {}");

@@ -178,7 +178,9 @@ fn frequent_mistakes() {
     insta::assert_snapshot!(said("kernel f(x: f32) -> f32 { }"), @"7..8: expected `{` and the kernel's body, found `->`");
     insta::assert_snapshot!(said("run f expect a"), @"2..3: expected `(` and the arguments, found `expect`");
     insta::assert_snapshot!(said("run f() with M expect a"), @"6..7: expected `=` and the value of the symbolic dimension, found `expect`");
-    insta::assert_snapshot!(said("run f() expect a expect b"), @"6..7: `expect` stands here twice");
+    insta::assert_snapshot!(said("run f() expect a expect b"), @"");
+    insta::assert_snapshot!(said("run f() expect a within 0 within 1"), @"8..9: `within` stands here twice");
+    insta::assert_snapshot!(said("run f() within 1"), @"4..5: expected `expect` and the condition that this tolerance is for, found `within`");
     insta::assert_snapshot!(said("map m = a |> { 0 pad(1) }"), @"7..8: expected `:` and the transform of these dimensions, found `pad`");
 }
 
