@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use crate::db::{Db, DeclarationKind, Item};
 use crate::diagnostics::{self, Diagnostic, WrongBody};
 use crate::evaluate::{self, FLOAT_CONSTANTS};
-use crate::kernels::{OVER, TileFunction, kernel_functions, unit_together};
+use crate::kernels::{OVER, TileFunction, is_new_dimension, kernel_functions, unit_together};
 use crate::values::FunctionValue;
 use crate::{names, spelling};
 use elements::ElementType;
@@ -165,6 +165,10 @@ impl Reader<'_, '_> {
                 for suffix in suffixes {
                     match &suffix.kind {
                         SuffixKind::Call(arguments) => arguments.iter().for_each(|argument| self.argument(argument)),
+                        // What this means in other languages is answered where the function is called.
+                        SuffixKind::Bracket(parts) => {
+                            parts.iter().filter(|part| !is_new_dimension(part)).for_each(|part| self.expr(part));
+                        }
                         kind => kind.each_inside(|inner| self.expr(inner)),
                     }
                 }

@@ -70,6 +70,10 @@ fn a_dimension_of_extent_1_is_inserted() {
     ] {
         assert_eq!(mends(&kernel(theirs), "tile-shape"), kernel(ours));
     }
+    let of_function = |part: &str| format!("fn peak(t) = t.max(1){part};\n{}", kernel("t - peak(t)"));
+    let checked = refused(&of_function("[:, None]"), "tile-shape");
+    says(&checked, "tile-shape", &["`.insert(1)` makes the tile of [4] one of [4, 1]"]);
+    gives(&of_function(".insert(1)"), &[]);
     let checked = refused(&kernel("t + t[0..1, None]"), "tile-shape");
     says(&checked, "tile-shape", &["take the part", "`.insert(1)`"]);
     assert!(checked.findings[0].fixes.is_empty());
@@ -160,6 +164,8 @@ kernel k(n: i32, x: f32[N], y: mut f32[N]) block(256) {{
     let declared = kernel("if i < n { y[i] = 1.0; }").replace("dim N;", "dim N; dim n where n <= N;");
     gives(&declared.replace("n: i32, ", ""), &["not-fully-written"]);
     let checked = check(&kernel("if t < n { y[i] = 1.0; }"));
+    // That a size is a multiple has nothing to do with the parameter.
+    assert!(!checked.findings[0].help.join("\n").contains("dim n"), "{}", checked.report());
     assert!(!checked.findings[0].help.join("\n").contains("nothing connects"), "{}", checked.report());
 }
 

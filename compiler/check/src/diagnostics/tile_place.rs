@@ -121,13 +121,13 @@ impl TileLoad {
 }
 
 /// The partition `name` stands at `span`, where one of its tiles is meant.
-pub(crate) fn whole_partition(span: Span, name: &str, load: &TileLoad, is_here: bool) -> Diagnostic {
+pub(crate) fn whole_partition(span: Span, name: &str, load: &TileLoad) -> Diagnostic {
     let (masked, inside) = (load.call("load_masked"), load.call("load"));
     let diagnostic = PAGE
         .at(span, format!("`{name}` is a partition, and a tile of it is needed here"))
         .label("all of the partition")
         .help(format!("load a tile: `{masked}`, or `{inside}` where no tile reaches over the edge of the tensor"));
-    match load.is_exact && is_here {
+    match load.is_exact {
         true => diagnostic.fix(format!("write `{masked}`"), span, masked),
         false => diagnostic,
     }

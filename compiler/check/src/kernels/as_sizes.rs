@@ -11,7 +11,7 @@ use super::results::TypedKernel;
 use super::signature::supposed_size;
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic};
-use dims::Fact;
+use dims::{Fact, Symbol};
 use kernel::typed::ParamKind;
 use smol_str::SmolStr;
 use syntax::span::Span;
@@ -95,6 +95,9 @@ fn settled(
         let proven = Prover::new(db, item, &other).prove();
         let is_here = |found: &&Diagnostic| found.is_of(&diagnostics::OUT_OF_BOUNDS) && found.span == span;
         if !proven.diagnostics.iter().any(|found| is_here(&found)) {
+            if settles_alone(db, (item, typed), &supposed, span, trials) {
+                return None;
+            }
             let at_launch = proven.obligations.iter().any(|obligation| obligation.span == span);
             return Some(Settled { facts: supposed.facts, at_launch });
         }
@@ -102,4 +105,25 @@ fn settled(
         supposed.facts.extend(facts);
     }
     None
+}
+
+/// Whether an access that is settled with these sizes and facts is settled by the facts, which then are about other sizes.
+fn settles_alone(
+    db: &dyn Db,
+    kernel: (Item, &TypedKernel),
+    supposed: &Supposed,
+    span: Span,
+    trials: &mut usize,
+) -> bool {
+    let sizes: Vec<Symbol> = supposed.sizes.iter().map(supposed_size).collect();
+    let is_of_parameters = |fact: &Fact| fact.symbols().iter().any(|symbol| sizes.contains(symbol));
+    if sizes.is_empty() || supposed.facts.is_empty() || supposed.facts.iter().any(is_of_parameters) {
+        return false;
+    }
+    let facts = Supposed { sizes: Vec::new(), facts: supposed.facts.clone() };
+    match settled(db, kernel, facts, span, trials) {
+        Some(alone) => alone.facts.len() == supposed.facts.len(),
+        // Without a trial left, nothing is claimed.
+        None => *trials == 0,
+    }
 }

@@ -90,4 +90,5 @@ pub use meaning::{
 pub use queries::{checked_instance, checked_kernel, proven_kernel, typed_instance, typed_kernel};
 pub use record::Record;
 pub use results::{CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel};
+pub(crate) use tiles::is_new_dimension;
 pub use tiles::{PartitionMember, TileFunction, TileMethod, parameters};

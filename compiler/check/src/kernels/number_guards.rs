@@ -51,7 +51,7 @@ pub(super) fn guard_of(
     let mut access = None;
     for statement in statements.iter().filter(|statement| statement.span.holds(span)) {
         around(statement, span, &mut conditions);
-        statement.expressions().into_iter().for_each(|expr| search(expr, span, &mut conditions, &mut access));
+        statement.expressions().for_each(|expr| search(expr, span, &mut conditions, &mut access));
     }
     let (name, indices) = access?;
     let param = typed.memories.params.iter().find(|param| param.name == *name)?;

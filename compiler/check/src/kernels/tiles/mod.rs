@@ -51,6 +51,7 @@ pub(super) use choices::SELECT;
 pub(super) use partition::Partition;
 pub(super) use partitions::is_partition;
 pub(super) use scatters::ScatterCall;
+pub(crate) use slices::is_new_dimension;
 pub(super) use state::{TILE_THREADS, Tiles};
 pub(super) use tile::{Tile, TileVariable, variable};
 pub use words::{PartitionMember, TileFunction, TileMethod};

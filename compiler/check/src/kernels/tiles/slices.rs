@@ -8,12 +8,12 @@ use super::tile::{Tile, variable};
 use crate::diagnostics::{self, VaryingPart, WrongTile};
 use kernel::typed::{BinaryOp, Expr};
 use syntax::span::Span;
-use syntax::tree::{self, ExprKind};
+use syntax::tree::{self, ExprKind, Suffix, SuffixKind};
 
 impl Checker<'_> {
     /// `t[0..32, 5..6]`: a part of a tile.
     pub(super) fn slice(&mut self, tile: Tile, ranges: &[tree::Expr], span: Span) -> Option<Tile> {
-        if ranges.iter().any(|range| self.is_new_dimension(range)) {
+        if ranges.iter().any(is_new_dimension) {
             return self.new_dimensions(&tile, ranges, span);
         }
         if ranges.len() != tile.rank() {
@@ -43,22 +43,16 @@ impl Checker<'_> {
         Some(Tile { shape, axes, value, own: None })
     }
 
-    /// Whether it is what numpy and Triton write in brackets for a dimension of extent 1.
-    fn is_new_dimension(&self, range: &tree::Expr) -> bool {
-        let is_word = matches!(range.kind, ExprKind::Name(_) | ExprKind::Postfix { .. });
-        is_word && matches!(self.text_of(range.span).rsplit('.').next(), Some("None" | "newaxis"))
-    }
-
     /// Reports `t[:, None]`.
     fn new_dimensions<T>(&mut self, tile: &Tile, ranges: &[tree::Expr], span: Span) -> Option<T> {
-        let places = ranges.iter().enumerate().filter(|(_, range)| self.is_new_dimension(range));
+        let places = ranges.iter().enumerate().filter(|(_, range)| is_new_dimension(range));
         let places: Vec<usize> = places.map(|(place, _)| place).collect();
-        let others = || ranges.iter().filter(|range| !self.is_new_dimension(range));
+        let others = || ranges.iter().filter(|range| !is_new_dimension(range));
         let is_whole = others().all(|range| range.kind == ExprKind::Underscore) && others().count() <= tile.rank();
         let (first, last) = (ranges.first()?.span.start, ranges.last()?.span.end);
         let tokens = self.evaluator.item.tokens(self.evaluator.db);
         let brackets = Span::new(first.saturating_sub(1), last + 1);
-        let is_closed = tokens.text(last as usize) == "]" && self.place(span) == span;
+        let is_closed = tokens.text(last as usize) == "]";
         let fix = (is_whole && is_closed).then_some(brackets);
         self.report(diagnostics::new_dimensions(span, &tile.shape, &places, fix))
     }
@@ -127,6 +121,17 @@ impl Checker<'_> {
                 self.report(diagnostics::tile_shape(range.span, &why))
             }
         }
+    }
+}
+
+/// Whether it is what numpy and Triton write in brackets for a dimension of extent 1.
+pub(crate) fn is_new_dimension(range: &tree::Expr) -> bool {
+    match &range.kind {
+        ExprKind::Name(name) => name == "None" || name == "newaxis",
+        ExprKind::Postfix { suffixes, .. } => {
+            matches!(suffixes.as_slice(), [Suffix { kind: SuffixKind::Member(member), .. }] if member.text == "newaxis")
+        }
+        _ => false,
     }
 }
 

@@ -11,8 +11,7 @@ impl Checker<'_> {
     /// Reports a partition that stands where a number or a tile does.
     pub(in super::super) fn whole_partition<T>(&mut self, name: &str, partition: &Partition, span: Span) -> Option<T> {
         let load = self.load_of(name, partition);
-        let is_here = self.place(span) == span;
-        self.report(diagnostics::whole_partition(span, name, &load, is_here))
+        self.report(diagnostics::whole_partition(span, name, &load))
     }
 
     /// How a tile of a partition is loaded where this stands.

@@ -61,11 +61,15 @@ impl Preparation<'_> {
         self.head.has_body() && self.brackets.innermost() == Some((TokenKind::OpenBracket, 2))
     }
 
-    /// Whether this is inside the brackets behind an operand of a kernel's body, or of a run's expectation.
+    /// Whether this is inside the brackets behind an operand of a kernel's or a function's body, or of a run's expectation.
     fn in_index(&self) -> bool {
         let Some((TokenKind::OpenBracket, opening)) = self.brackets.innermost() else { return false };
         let before = (opening as usize).checked_sub(1).and_then(|before| self.tokens.kind(before));
-        let has_indices = self.head == Head::Run && opening > 2 || self.head.has_body() && self.brackets.in_braces();
+        // Brackets behind the name of the item hold generic parameters.
+        let has_indices = match self.head {
+            Head::Run | Head::Function => opening > 2,
+            head => head.has_body() && self.brackets.in_braces(),
+        };
         has_indices && before.is_some_and(TokenKind::ends_operand)
     }
 
