@@ -112,6 +112,8 @@ mod syntax_error;
 mod thread_array;
 mod threads_apart;
 mod tile_hint;
+mod tile_in_number;
+mod tile_new_dimension;
 mod tile_padding;
 mod tile_place;
 mod tile_ranks;
@@ -270,6 +272,8 @@ pub use syntax_error::syntax_error;
 pub(crate) use thread_array::{WrongArray, thread_array};
 pub(crate) use threads_apart::threads_apart;
 pub(crate) use tile_hint::{tile_allow_tma, tile_latency};
+pub(crate) use tile_in_number::{Number, tile_in_number};
+pub(crate) use tile_new_dimension::new_dimensions;
 pub(crate) use tile_padding::{Padded, tile_padding};
 pub(crate) use tile_place::{
     Members, TileLoad, TilePlace, member_of_whole_partition, no_partition, tile_and_elements, tile_disagreement,
@@ -277,9 +281,8 @@ pub(crate) use tile_place::{
 };
 pub(crate) use tile_ranks::{OperandTile, Said, tile_ranks};
 pub(crate) use tile_shape::{
-    Number, VaryingPart, WrongTile, accumulator_first, new_dimensions, tile_declared, tile_dimension, tile_in_number,
-    tile_order, tile_shape, tile_shapes_of_one, tile_types, tile_varying_part, tile_view_not_injective,
-    tile_views_of_one, tile_whole,
+    VaryingPart, WrongTile, accumulator_first, tile_declared, tile_dimension, tile_order, tile_shape,
+    tile_shapes_of_one, tile_types, tile_varying_part, tile_view_not_injective, tile_views_of_one, tile_whole,
 };
 pub(crate) use tile_too_large::{tile_too_large, too_many_tiles};
 pub(crate) use tiling_step::{Misplaced, tiling_step};

@@ -153,56 +153,6 @@ pub(crate) fn tile_whole(span: Span, sign: &str, tile: &[i64], edits: Vec<(Span,
         .fix_at(format!("write `{text}`"), edits)
 }
 
-/// `t[:, None]`: dimensions of extent 1 at these places. The brackets are replaced where whole dimensions stand beside them.
-pub(crate) fn new_dimensions(span: Span, tile: &[i64], places: &[usize], brackets: Option<Span>) -> Diagnostic {
-    let inserts: String = places.iter().map(|place| format!(".insert({place})")).collect();
-    let diagnostic = PAGE.at(span, "brackets take a part of a tile, and add no dimension").label("`None` is no range");
-    let mut made = tile.to_vec();
-    places.iter().for_each(|place| made.insert((*place).min(made.len()), 1));
-    match brackets {
-        Some(brackets) => diagnostic
-            .help(format!(
-                "`{inserts}` makes the tile of [{}] one of [{}]",
-                words::numbers(tile),
-                words::numbers(&made)
-            ))
-            .fix(format!("write `{inserts}`"), brackets, inserts),
-        None => diagnostic.help("take the part, `t[0..4, 0..8]`, and then add a dimension of extent 1: `.insert(1)`"),
-    }
-}
-
-/// A variable that is declared as a number.
-pub(crate) struct Number<'n> {
-    pub(crate) name: &'n str,
-    pub(crate) declared: Span,
-    /// Its type and its first value, and the text of this, where it is a number of the text.
-    pub(crate) first: Option<([Span; 2], &'n str)>,
-}
-
-/// A tile at `span` is assigned to a variable that is a number.
-pub(crate) fn tile_in_number(span: Span, number: &Number<'_>, element: ElementType, tile: &[i64]) -> Diagnostic {
-    let (name, shape) = (number.name, words::numbers(tile));
-    let value = number.first.map_or("0", |(_, value)| value);
-    let made = match value {
-        "0" | "0.0" => format!("zeros({element}[{shape}])"),
-        "1" | "1.0" => format!("ones({element}[{shape}])"),
-        value => format!("full({element}[{shape}], {value})"),
-    };
-    let diagnostic = PAGE
-        .at(span, format!("`{name}` is a number, and a tile of [{shape}] is assigned to it"))
-        .label(format!("a tile of [{shape}]"))
-        .related(number.declared, format!("`{name}` is declared as a number here"))
-        .help(format!("declare it as a tile, `let mut {name} = {made};`, or make the tile a number, as with `.sum()`"));
-    match number.first {
-        Some(([element, value], _)) => {
-            let of_type = (element.start < element.end).then(|| (element, SmolStr::default()));
-            let edits = of_type.into_iter().chain([(value, SmolStr::from(made))]).collect();
-            diagnostic.fix_at(format!("declare `{name}` as a tile"), edits)
-        }
-        None => diagnostic,
-    }
-}
-
 /// A part of a tile whose place is known only when the kernel runs.
 pub(crate) struct VaryingPart<'p> {
     /// What is known only then.
