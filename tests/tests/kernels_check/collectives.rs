@@ -253,3 +253,18 @@ fn many_kinds_of_collectives_hide_no_divergence() {
         assert!(checked.errors().contains(&"unreached-barrier"), "{kinds} kinds: {}", checked.report());
     }
 }
+
+/// An iteration of the innermost loop is one thread.
+#[test]
+fn a_sum_over_one_thread_is_warned_about() {
+    let of = |over: &str| {
+        format!(
+            "kernel k(x: f32[128], y: mut f32[1]) grid(1) block(128) {{
+    for t in threads(128, cuda_thread) {{ let s = sum(x[t], over: {over}); if t == 0 {{ y[0] = s; }} }}
+}}\n"
+        )
+    };
+    let checked = gives(&of("t"), &["lone-exchange"]);
+    says(&checked, "lone-exchange", &["an iteration of `t` is one thread", "over: block"]);
+    gives(&of("block"), &[]);
+}

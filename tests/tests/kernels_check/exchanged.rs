@@ -95,7 +95,48 @@ fn a_barrier_needs_a_place() {
     if own[0] > 0.0 { let v = mirrored[0]; own[0] = v; }
 }\n";
     let checked = check(divergent);
+    assert_eq!(checked.errors(), ["unreached-barrier"], "{}", checked.report());
+}
+
+/// Only the pair that no barrier can order is named, with its threads and its element.
+#[test]
+fn what_a_barrier_orders_is_no_race() {
+    let of = |body: &str| {
+        check(&format!(
+            "kernel k(x: mut f32[2, 64]) grid(1) block(64) {{\n    for t in threads(64, cuda_thread) {{ x[1, t] = 1.0; }}\n    {body}\n}}\n"
+        ))
+    };
+    let checked = of("for t in threads(64, cuda_thread) { x[1, t / 2] = 2.0; }");
+    assert_eq!(checked.errors(), ["race"], "{}", checked.report());
+    says(&checked, "race", &["thread 0", "thread 1", "element [1, 0] of `x`", "at the same time"]);
+    let checked = of("for t in threads(64, cuda_thread) { x[1, 63 - t] = x[1, (t + 1) % 64]; }");
     assert_eq!(checked.errors(), ["race-read"], "{}", checked.report());
+    says(&checked, "race-read", &["reads element", "end the loop over collectives between the two accesses"]);
+    assert!(of("for t in threads(64, cuda_thread) { x[1, 63 - t] = 2.0; }").errors().is_empty());
+}
+
+/// What one statement does in different iterations of a loop, a barrier orders.
+#[test]
+fn iterations_of_one_statement_are_ordered() {
+    for index in ["(t + p) % 128", "t ^ p", "t + p", "if p == 0 { t } else { 127 - t }", "127 - t - p % 2 + 1"] {
+        let text = format!(
+            "kernel k(c: mut i32[256]) grid(1) block(128) {{
+    for p in 0..4 {{ for t in threads(128, cuda_thread) {{ let i = {index}; c[i] += i32(t); }} }}
+}}\n"
+        );
+        let checked = check(&text);
+        let kernel = checked.kernel().unwrap_or_else(|| panic!("{text}\n{}", checked.report()));
+        assert_eq!(barriers(&kernel), 1, "{text}");
+    }
+    // Within an iteration there is no place for one, nor between blocks.
+    for (grid, index) in [("1", "t / 2 + p"), ("1", "p"), ("2", "(t + p) % 128")] {
+        let text = format!(
+            "kernel k(c: mut i32[256]) grid({grid}) block(128) {{
+    for p in 0..4 {{ for t in threads(128, cuda_thread) {{ let i = {index}; c[i] += i32(t); }} }}
+}}\n"
+        );
+        assert_eq!(check(&text).errors(), ["race"], "{text}");
+    }
 }
 
 /// The race of a statement with itself is told as it is where no barrier would help.

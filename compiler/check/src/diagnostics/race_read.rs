@@ -2,7 +2,6 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::race::Elsewhere;
-use super::shared_race::PLACE_OF_BARRIERS;
 use syntax::span::Span;
 
 /// The documentation of `race-read`.
@@ -40,9 +39,4 @@ pub(crate) fn race_read(span: Span, tensor: &str, read: &Elsewhere) -> Diagnosti
         .label("old value or new?")
         .related(read.span, format!("`{tensor}` is read here"))
         .help("read from one tensor and write to another, or use two launches")
-}
-
-/// A race of threads of one block that a barrier would prevent, if there were a place for one.
-pub(crate) fn without_barrier(race: Diagnostic) -> Diagnostic {
-    race.help(format!("threads of one block meet, which a barrier would order; but {PLACE_OF_BARRIERS}"))
 }

@@ -2,7 +2,8 @@
 
 use super::diagnostic::{Diagnostic, Page, Severity};
 use super::evidence::Element;
-use super::race::Atomically;
+use super::race::{self, Atomically};
+use super::race_read;
 use super::words;
 use kernel::effects::{Accessed, Evidence};
 
@@ -47,25 +48,38 @@ pub(crate) struct Meeting {
     pub(crate) element: Element,
 }
 
-/// Two concurrent accesses of a shared array, which may access the same element.
-pub(crate) fn shared_race(
-    array: &str,
-    [first, second]: [&Accessed; 2],
-    meeting: &Evidence<Meeting>,
-    atomically: Option<Atomically>,
-) -> Diagnostic {
+/// Two concurrent accesses, which may access the same element.
+pub(crate) struct Concurrent<'a> {
+    /// The name of the array or the tensor.
+    pub(crate) name: &'a str,
+    /// Whether it is a tensor.
+    pub(crate) of_tensor: bool,
+    /// The accesses, in the order of the text.
+    pub(crate) accesses: [&'a Accessed; 2],
+    /// Who meets where.
+    pub(crate) meeting: &'a Evidence<Meeting>,
+}
+
+/// Two concurrent accesses in a block, between which no barrier can stand.
+pub(crate) fn shared_race(found: &Concurrent<'_>, atomically: Option<Atomically>) -> Diagnostic {
+    let Concurrent { name: array, of_tensor, accesses: [first, second], meeting } = *found;
+    let page = match of_tensor {
+        true if first.store && second.store => &race::PAGE,
+        true => &race_read::PAGE,
+        false => &PAGE,
+    };
     let diagnostic = match meeting {
         Evidence::Witness(Meeting { threads: [one, other], element }) => {
             let (does, also) = (does(first), does(second));
             let who = format!("thread {one} {does} and thread {other} {also}");
             let message = format!("{who} element {element} of `{array}` at the same time");
-            PAGE.at(second.span, message).label("a race")
+            page.at(second.span, message).label("a race")
         }
         Evidence::OutOfSteps => {
             let message = format!(
                 "the checks of this kernel ended before it was known whether two threads access an element of `{array}` here at the same time"
             );
-            return words::out_of_steps(PAGE.at(second.span, message))
+            return words::out_of_steps(page.at(second.span, message))
                 .related(first.span, words::accessed(array, first));
         }
         Evidence::Open => {
@@ -74,7 +88,7 @@ pub(crate) fn shared_race(
                 _ => "a thread reads and another one writes",
             };
             let message = format!("nothing shows that {both} different elements of `{array}` here, at the same time");
-            PAGE.at(second.span, message).label("possibly a race")
+            page.at(second.span, message).label("possibly a race")
         }
     };
     if first.span == second.span {
@@ -85,8 +99,13 @@ pub(crate) fn shared_race(
     diagnostic.related(first.span, words::accessed(array, first)).help(PLACE_OF_BARRIERS)
 }
 
+/// A race of threads of one block in accesses of a tensor, which a barrier would prevent if there were a place for one.
+pub(crate) fn without_barrier(race: Diagnostic) -> Diagnostic {
+    race.help(format!("threads of one block meet, which a barrier would order; but {PLACE_OF_BARRIERS}"))
+}
+
 /// Where the compiler can put a barrier.
-pub(crate) const PLACE_OF_BARRIERS: &str = "a barrier can only stand between two statements that both threads run together: end \
+const PLACE_OF_BARRIERS: &str = "a barrier can only stand between two statements that both threads run together: end \
     the loop over collectives between the two accesses, and begin it anew; a `let mut` before it keeps what a thread has read";
 
 fn does(access: &Accessed) -> &'static str {

@@ -10,8 +10,8 @@ pub static PAGE: Page = Page {
     code: "unreached-barrier",
     severity: Severity::Error,
     title: "a barrier would not be reached by all of its threads",
-    explanation: "Between a write of a shared array and a read by another thread the compiler places a barrier, at which all threads that run
-the statements wait for each other. Inside of an `if` or a loop that only some of these threads enter, the others would
+    explanation: "Between a write of a shared array, or of a tensor through which a block passes elements, and a read by another thread the
+compiler places a barrier, at which all threads that run the statements wait for each other. Inside of an `if` or a loop that only some of these threads enter, the others would
 never come, and those that wait would wait for ever.
 
 Let the `if` guard the single accesses and not what lies between them, or make its condition uniform, the same for all

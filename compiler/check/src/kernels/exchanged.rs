@@ -7,12 +7,27 @@ use super::at_points::with_alternatives;
 use super::claims::AccessRecord;
 use super::pairs::{Among, Conflict};
 use super::prover::Prover;
+use super::results::Races;
+use crate::diagnostics::Severity;
 use kernel::typed::{ExprKind, Kernel, Memory, Statement, StatementKind};
 use maps::hardware::MOST_BLOCK_THREADS;
 
 impl Prover<'_> {
+    /// Looks for races of a tensor. What is found is put aside where barriers may order the accesses.
+    pub(super) fn unless_exchanged(&mut self, memory: Memory, records: &[&AccessRecord], look: impl FnOnce(&mut Self)) {
+        let (diagnostics, refuted) = (self.proven.diagnostics.len(), self.proven.refuted.len());
+        look(self);
+        let is_wrong =
+            self.proven.diagnostics.iter().skip(diagnostics).any(|found| found.severity() == Severity::Error);
+        if let (true, Some(param)) = (is_wrong && self.may_be_exchanged(memory, records), memory.param()) {
+            let diagnostics = self.proven.diagnostics.split_off(diagnostics);
+            let refuted = self.proven.refuted.split_off(refuted);
+            self.proven.exchanged.insert(param, Races { diagnostics, refuted });
+        }
+    }
+
     /// Whether barriers may order the accesses of a tensor: those of its threads in which two of them may meet are of one block.
-    pub(super) fn may_be_exchanged(&mut self, memory: Memory, records: &[&AccessRecord]) -> bool {
+    fn may_be_exchanged(&mut self, memory: Memory, records: &[&AccessRecord]) -> bool {
         let Some(draft) = &self.typed.draft else { return false };
         let threads = draft.launch.threads.as_constant();
         threads.is_some_and(|threads| (2..=MOST_BLOCK_THREADS).contains(&threads))

@@ -87,7 +87,7 @@ pub(crate) use functions::function_diagnostics;
 pub use meaning::{
     CollectiveLoop, Meaning, PartitionMeaning, SharedMeaning, ThreadArrayMeaning, TileMeaning, TileParts, ViewMeaning,
 };
-pub use queries::{checked_instance, checked_kernel, proven_kernel, typed_instance, typed_kernel};
+pub use queries::{checked_instance, checked_kernel, refuted_accesses, typed_instance, typed_kernel};
 pub use record::Record;
 pub use results::{CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel};
 pub(crate) use tiles::is_new_dimension;

@@ -8,7 +8,7 @@ use super::checker::Supposed;
 use super::free_types;
 use super::hints::Hints;
 use super::prover::Prover;
-use super::results::{CheckedKernel, PlacedKernel, ProvenKernel, TypedKernel};
+use super::results::{CheckedKernel, PlacedKernel, ProvenKernel, RefutedAccess, TypedKernel};
 use super::waits;
 use crate::db::{Db, Item};
 use crate::diagnostics::{self, Diagnostic, Diagnostics, Severity};
@@ -111,9 +111,11 @@ pub fn typed_kernel(db: &dyn Db, item: Item) -> &Arc<Large<TypedKernel>> {
     typed_instance(db, item, generic_parameters(db, item).default.clone())
 }
 
-/// Proves the claims of the accesses of a kernel's default instance.
-pub fn proven_kernel(db: &dyn Db, item: Item) -> &Arc<Large<ProvenKernel>> {
-    proven_instance(db, item, generic_parameters(db, item).default.clone())
+/// The accesses of a kernel's default instance with refuted claims.
+pub fn refuted_accesses(db: &dyn Db, item: Item) -> impl Iterator<Item = &RefutedAccess> {
+    let generics = generic_parameters(db, item).default.clone();
+    let placed = placed_instance(db, item, generics.clone());
+    proven_instance(db, item, generics).refuted.iter().chain(&placed.refuted)
 }
 
 /// The default instance of a kernel if it passes every check, and the diagnostics of all instances that the kernel

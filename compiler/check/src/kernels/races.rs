@@ -17,7 +17,7 @@ use super::prover::Prover;
 use super::raised::Composed;
 use super::shifted;
 use super::view::View;
-use crate::diagnostics::{self, Atomically, Element, Elsewhere, Race, RaceDoubt, Remedy, Severity, Storing, Way};
+use crate::diagnostics::{self, Atomically, Element, Elsewhere, Race, RaceDoubt, Remedy, Storing, Way};
 use dims::{Facts, Sym, Symbol};
 use kernel::raise::UniformValue;
 use kernel::typed::{AccessKind, Claim, Memory, Obligation, ParamKind};
@@ -68,20 +68,14 @@ impl<'db> Prover<'db> {
         });
         let Some(store) = store else { return };
         let same = |other: &&&AccessRecord| same_access(store, other);
-        if store.kind == AccessKind::Store && records.iter().all(|other| same(&other)) {
-            self.check_access(memory, store);
+        let is_alone = store.kind == AccessKind::Store && records.iter().all(|other| same(&other));
+        if !is_alone && (self.only_conditions_differ(store, records) || self.are_shifted(records)) {
             return;
         }
-        if self.only_conditions_differ(store, records) || self.are_shifted(records) {
-            return;
-        }
-        let before = self.proven.diagnostics.len();
-        self.check_conflict(memory, store, records);
-        let is_wrong = self.proven.diagnostics.iter().skip(before).any(|found| found.severity() == Severity::Error);
-        if let (true, Some(param)) = (is_wrong && self.may_be_exchanged(memory, records), memory.param()) {
-            let races = self.proven.diagnostics.split_off(before);
-            self.proven.exchanged.insert(param, races);
-        }
+        self.unless_exchanged(memory, records, |prover| match is_alone {
+            true => prover.check_access(memory, store),
+            false => prover.check_conflict(memory, store, records),
+        });
     }
 
     /// Reports a conflict between two accesses of a tensor in different threads.

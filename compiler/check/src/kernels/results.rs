@@ -56,9 +56,32 @@ pub struct ProvenKernel {
     pub diagnostics: Vec<Diagnostic>,
     /// The tensors of which no two blocks reach one element, but threads of one block do: barriers have to order these. Each with
     /// the races that are reported where none can stand.
-    pub(super) exchanged: BTreeMap<ParamId, Vec<Diagnostic>>,
+    pub(super) exchanged: BTreeMap<ParamId, Races>,
     /// Facts about sizes under which claims that failed would hold, each with the place of the access.
     pub settling: Vec<(Span, Vec<Fact>)>,
+}
+
+/// What is said of a tensor if no barrier can order its accesses.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Races {
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// The accesses with refuted claims.
+    pub(super) refuted: Vec<RefutedAccess>,
+}
+
+impl Races {
+    /// What is said of two accesses.
+    pub(super) fn between(&self, [first, second]: [Span; 2]) -> Option<&Diagnostic> {
+        self.diagnostics.iter().find(|found| {
+            let mut others = found.related.iter().map(|(place, _)| place.span);
+            match found.span {
+                span if first == second => span == first && others.all(|other| other == span),
+                span if span == first => others.any(|other| other == second),
+                span if span == second => others.any(|other| other == first),
+                _ => false,
+            }
+        })
+    }
 }
 
 /// A kernel with its barriers.
@@ -68,6 +91,8 @@ pub struct PlacedKernel {
     pub kernel: Option<Arc<Kernel>>,
     /// Errors and warnings about shared memory and barriers.
     pub diagnostics: Vec<Diagnostic>,
+    /// The accesses of tensors with refuted claims, since no barrier can order them.
+    pub refuted: Vec<RefutedAccess>,
 }
 
 /// The result of all checks of a kernel.

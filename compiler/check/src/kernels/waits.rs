@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use super::atomic_fixes::atomically;
 use super::exchanges::threads_in_words;
-use super::results::{PlacedKernel, ProvenKernel, TypedKernel};
+use super::results::{PlacedKernel, ProvenKernel, Races, TypedKernel};
 use crate::db::{Db, Item};
-use crate::diagnostics::{self, Diagnostic, Element, Meeting};
+use crate::diagnostics::{self, Concurrent, Diagnostic, Element, Meeting};
 use crate::settings;
+use dims::Sym;
 use kernel::effects::{self, Problem, Reason, Witness};
 use kernel::typed::{Kernel, Memory, ParamId, SharedId};
 use maps::hardware::MOST_BLOCK_THREADS;
+use maps::row_major::digits;
 use syntax::items::ItemTokens;
 use syntax::span::Span;
 
@@ -28,7 +30,7 @@ pub(super) fn placed(
         false => Arc::new(Kernel { exchanged, ..Kernel::clone(draft) }),
     };
     if effects::is_placed(&draft) {
-        return PlacedKernel { kernel: Some(draft), diagnostics: Vec::new() };
+        return PlacedKernel { kernel: Some(draft), ..PlacedKernel::default() };
     }
     // A block cannot have that many threads, which has been reported.
     if draft.launch.threads.as_constant().is_some_and(|threads| threads > MOST_BLOCK_THREADS) {
@@ -40,28 +42,29 @@ pub(super) fn placed(
             for (array, unwritten) in kernel.shared.iter_mut().zip(&placed.unwritten) {
                 array.cleared = *unwritten;
             }
-            PlacedKernel { kernel: Some(Arc::new(kernel)), diagnostics: Vec::new() }
+            PlacedKernel { kernel: Some(Arc::new(kernel)), ..PlacedKernel::default() }
         }
         Err(problems) => {
-            let mut diagnostics: Vec<Diagnostic> = Vec::new();
-            let mut raced: BTreeSet<ParamId> = BTreeSet::new();
-            for problem in &problems {
-                // What threads do with a tensor is a race as long as no barrier can order it.
-                let tensor = problem.memory().and_then(Memory::param);
-                let races = tensor.and_then(|tensor| proven.exchanged.get(&tensor).filter(|_| raced.insert(tensor)));
-                match tensor {
-                    None => diagnostics.push(typed.problem(db, problem, item.tokens(db))),
-                    Some(_) => {
-                        diagnostics.extend(races.into_iter().flatten().cloned().map(diagnostics::without_barrier))
-                    }
-                }
-            }
-            PlacedKernel { kernel: None, diagnostics }
+            let of_tensor = |problem: &Problem| proven.exchanged.get(&problem.memory()?.param()?);
+            let diagnostic = |problem: &Problem| {
+                let races = of_tensor(problem);
+                typed.known_race(problem, races).unwrap_or_else(|| typed.problem(db, problem, item.tokens(db)))
+            };
+            let diagnostics = problems.iter().map(diagnostic).collect();
+            let refuted = problems.iter().filter_map(of_tensor).flat_map(|races| races.refuted.clone()).collect();
+            PlacedKernel { kernel: None, diagnostics, refuted }
         }
     }
 }
 
 impl TypedKernel {
+    /// What the proofs say of a race that no barrier prevents.
+    fn known_race(&self, problem: &Problem, races: Option<&Races>) -> Option<Diagnostic> {
+        let Problem::Race { first, second, .. } = problem else { return None };
+        let race = races?.between([first.span, second.span])?.clone();
+        Some(if first.span == second.span { race } else { diagnostics::without_barrier(race) })
+    }
+
     fn problem(&self, db: &dyn Db, problem: &Problem, tokens: &ItemTokens) -> Diagnostic {
         match problem {
             Problem::Race { memory, first, second, evidence } => {
@@ -70,7 +73,9 @@ impl TypedKernel {
                     threads: [first, second],
                     element: self.element_of(db, *memory, position),
                 });
-                diagnostics::shared_race(&name, [first, second], &meeting, atomically(tokens, second.span))
+                let of_tensor = memory.param().is_some();
+                let found = Concurrent { name: &name, of_tensor, accesses: [first, second], meeting: &meeting };
+                diagnostics::shared_race(&found, atomically(tokens, second.span))
             }
             Problem::Unreached { memory, first, second, evidence, condition } => {
                 let name = self.memories.name(*memory);
@@ -106,8 +111,20 @@ impl TypedKernel {
     fn element_of(&self, db: &dyn Db, memory: Memory, position: i64) -> Element {
         match memory {
             Memory::Shared(array) => self.shared_element(db, array, position),
-            Memory::Param(_) => Element::Position(position),
+            Memory::Param(_) => self.tensor_element(memory, position),
         }
+    }
+
+    /// The element of a tensor by its number in row-major order.
+    fn tensor_element(&self, memory: Memory, number: i64) -> Element {
+        let shape = self.memories.shape(memory);
+        let inner = shape.iter().skip(1).rev().map(Sym::as_constant).collect::<Option<Vec<i64>>>();
+        let Some(inner) = inner.filter(|_| !shape.is_empty()) else { return Element::Position(number) };
+        let mut digits = digits(number, inner.into_iter());
+        let mut index: Vec<i64> = digits.by_ref().collect();
+        index.push(digits.rest());
+        index.reverse();
+        Element::Index(index)
     }
 
     /// The element at a position in the storage of an array.

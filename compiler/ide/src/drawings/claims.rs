@@ -93,7 +93,7 @@ fn in_kernel(kernel: &str, access: &str) -> String {
 /// The refuted claims about accesses of a kernel.
 fn claims_of_kernel(db: &dyn Db, item: Item, name: &str) -> Vec<Claim> {
     let mut found: Vec<Claim> = Vec::new();
-    for refuted in &kernels::proven_kernel(db, item).refuted {
+    for refuted in kernels::refuted_accesses(db, item) {
         let access = source(db, item, refuted.span);
         let drawn = DrawnMap::new(access.clone(), Arc::clone(&refuted.map), refuted.facts.clone());
         let element_bytes = Some(refuted.element.size_bytes() as u32);

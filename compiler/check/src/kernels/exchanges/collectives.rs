@@ -77,7 +77,13 @@ impl Checker<'_> {
         let found = match together {
             Together::Warp => Members::of_warp(),
             Together::Block => Members::of_block(self.launch.threads.as_constant()?),
-            Together::Collective(id) => Members::of_tiling(self.collective(id)?),
+            Together::Collective(id) => {
+                let tiling = self.collective(id)?;
+                if tiling.leaf_threads() == 1 {
+                    self.evaluator.diagnostics.push(diagnostics::lone_exchange(at, function, word));
+                }
+                Members::of_tiling(self.collective(id)?)
+            }
         };
         let Members::Other(threads) = found else { return Some(found) };
         let clusters = match together {
