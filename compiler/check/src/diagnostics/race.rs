@@ -100,8 +100,10 @@ pub(crate) enum Way {
     View,
     /// As one of a tile.
     Tile,
-    /// By the index of the tensor.
+    /// By another index of the tensor.
     Index,
+    /// By the same index, which other threads have too.
+    SameIndex,
 }
 
 impl fmt::Display for Elsewhere {
@@ -110,6 +112,7 @@ impl fmt::Display for Elsewhere {
             Way::View => ("through another view", "thread"),
             Way::Tile => ("in another tile", "block"),
             Way::Index => ("at another index", "thread"),
+            Way::SameIndex => ("at the same index", "thread"),
         };
         write!(formatter, "{how}, and nothing shows that each {who} reaches only elements of its own both times")
     }

@@ -31,12 +31,18 @@ it between them and begin it anew. Otherwise read from one tensor and write to a
 ",
 };
 
-/// The store at `span` writes elements of `tensor` that another thread may read elsewhere.
-pub(crate) fn race_read(span: Span, tensor: &str, read: &Elsewhere) -> Diagnostic {
+/// The store at `span` writes elements of `tensor` that another thread may read elsewhere; it may be atomic.
+pub(crate) fn race_read(span: Span, tensor: &str, read: &Elsewhere, is_atomic: bool) -> Diagnostic {
     let message =
         format!("this writes an element of `{tensor}` that another thread of the launch may read: it is read {read}");
-    PAGE.at(span, message)
-        .label("old value or new?")
-        .related(read.span, format!("`{tensor}` is read here"))
-        .help("read from one tensor and write to another, or use two launches")
+    let diagnostic =
+        PAGE.at(span, message).label("old value or new?").related(read.span, format!("`{tensor}` is read here"));
+    let diagnostic = match is_atomic {
+        true => diagnostic.help(format!(
+            "only atomic accesses are ordered with each other: the value so far is `atomic_load({tensor}[…])`, and what all threads have \
+             done is read by a second kernel"
+        )),
+        false => diagnostic,
+    };
+    diagnostic.help("read from one tensor and write to another, or use two launches")
 }

@@ -100,8 +100,10 @@ pub(crate) fn shared_race(found: &Concurrent<'_>, atomically: Option<Atomically>
 }
 
 /// A race of threads of one block in accesses of a tensor, which a barrier would prevent if there were a place for one.
-pub(crate) fn without_barrier(race: Diagnostic) -> Diagnostic {
-    race.help(format!("threads of one block meet, which a barrier would order; but {PLACE_OF_BARRIERS}"))
+pub(crate) fn without_barrier(mut race: Diagnostic) -> Diagnostic {
+    // It is nearer than other ways.
+    race.help.insert(0, format!("threads of one block meet, which a barrier would order; but {PLACE_OF_BARRIERS}"));
+    race
 }
 
 /// Where the compiler can put a barrier.

@@ -256,6 +256,7 @@ impl<'db> Prover<'db> {
         let way = match &other.view {
             _ if other.of_tile => Way::Tile,
             Some(_) => Way::View,
+            None if store.coordinates == other.coordinates => Way::SameIndex,
             None => Way::Index,
         };
         let elsewhere = Elsewhere { span: other.span, way };
@@ -263,7 +264,7 @@ impl<'db> Prover<'db> {
         let doubt = if other.span == store.span { doubt_of(store) } else { RaceDoubt::Written(elsewhere) };
         self.proven.diagnostics.push(match other.kind.writes() {
             true => diagnostics::race_unproven(store.span, &name, store.storing(), &doubt, None),
-            false => diagnostics::race_read(store.span, &name, &elsewhere),
+            false => diagnostics::race_read(store.span, &name, &elsewhere, store.kind.is_atomic()),
         });
     }
 
