@@ -256,7 +256,7 @@ impl<'db> Prover<'db> {
         let way = match &other.view {
             _ if other.of_tile => Way::Tile,
             Some(_) => Way::View,
-            None if store.coordinates == other.coordinates => Way::SameIndex,
+            None if !other.kind.writes() && store.coordinates == other.coordinates => Way::SameIndex,
             None => Way::Index,
         };
         let elsewhere = Elsewhere { span: other.span, way };

@@ -10,7 +10,7 @@ use crate::db::{Db, Item};
 use crate::diagnostics::{self, Concurrent, Diagnostic, Element, Meeting};
 use crate::settings;
 use dims::Sym;
-use kernel::effects::{self, Problem, Reason, Witness};
+use kernel::effects::{self, Evidence, Problem, Reason, Witness};
 use kernel::typed::{Kernel, Memory, ParamId, SharedId};
 use maps::hardware::MOST_BLOCK_THREADS;
 use maps::row_major::digits;
@@ -45,24 +45,48 @@ pub(super) fn placed(
             PlacedKernel { kernel: Some(Arc::new(kernel)), ..PlacedKernel::default() }
         }
         Err(problems) => {
-            let of_tensor = |problem: &Problem| proven.exchanged.get(&problem.memory()?.param()?);
-            let diagnostic = |problem: &Problem| {
-                let races = of_tensor(problem);
-                typed.known_race(problem, races).unwrap_or_else(|| typed.problem(db, problem, item.tokens(db)))
-            };
-            let diagnostics = problems.iter().map(diagnostic).collect();
-            let refuted = problems.iter().filter_map(of_tensor).flat_map(|races| races.refuted.clone()).collect();
+            let (of_tensors, others): (Vec<&Problem>, Vec<&Problem>) =
+                problems.iter().partition(|problem| tensor(problem).is_some());
+            let mut diagnostics: Vec<Diagnostic> =
+                others.iter().map(|problem| typed.problem(db, problem, item.tokens(db))).collect();
+            let mut refuted = Vec::new();
+            for (param, races) in &proven.exchanged {
+                let mine = of_tensors.iter().filter(|problem| tensor(problem) == Some(*param));
+                let mine: Vec<&Problem> = mine.copied().collect();
+                diagnostics.extend(typed.race(db, &mine, races, item.tokens(db)));
+                refuted.extend(mine.first().into_iter().flat_map(|_| races.refuted.clone()));
+            }
             PlacedKernel { kernel: None, diagnostics, refuted }
         }
     }
 }
 
+/// The tensor of which two threads access an element, if that is the problem.
+fn tensor(problem: &Problem) -> Option<ParamId> {
+    problem.memory().and_then(Memory::param)
+}
+
 impl TypedKernel {
-    /// What the proofs say of a race that no barrier prevents.
-    fn known_race(&self, problem: &Problem, races: Option<&Races>) -> Option<Diagnostic> {
-        let Problem::Race { first, second, .. } = problem else { return None };
-        let race = races?.between([first.span, second.span])?.clone();
-        Some(if first.span == second.span { race } else { diagnostics::without_barrier(race) })
+    /// The one thing that is said of a tensor whose accesses no barrier can order: what the proofs say of two of them, or else the
+    /// problem of which the most is known.
+    fn race(&self, db: &dyn Db, problems: &[&Problem], races: &Races, tokens: &ItemTokens) -> Option<Diagnostic> {
+        let known = problems.iter().find_map(|problem| match problem {
+            Problem::Race { evidence: Evidence::OutOfSteps, .. } => None,
+            Problem::Race { first, second, .. } => {
+                let race = races.between([first.span, second.span])?.clone();
+                Some(if first.span == second.span { race } else { diagnostics::without_barrier(race) })
+            }
+            _ => None,
+        });
+        let has_witness = |problem: &&&Problem| {
+            matches!(
+                problem,
+                Problem::Race { evidence: Evidence::Witness(_), .. }
+                    | Problem::Unreached { evidence: Evidence::Witness(_), .. }
+            )
+        };
+        let problem = problems.iter().find(has_witness).or_else(|| problems.first());
+        known.or_else(|| problem.map(|problem| self.problem(db, problem, tokens)))
     }
 
     fn problem(&self, db: &dyn Db, problem: &Problem, tokens: &ItemTokens) -> Diagnostic {

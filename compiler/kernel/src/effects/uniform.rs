@@ -196,10 +196,9 @@ impl Solver<'_, '_> {
             Node::Load(load) => {
                 let access = self.accesses.get(load.0 as usize);
                 // What an atomic access gives differs between threads, and may between iterations. Each thread has its own
-                // elements of an array that threads hold.
+                // elements of an array that threads hold. What several threads read of a tensor, none of them writes meanwhile.
                 let is_settled = access.is_some_and(|access| {
-                    let is_shared = access.array().is_some() && !self.values.kernel.is_held_by_thread(access.memory);
-                    access.kind == AccessKind::Load && (access.is_constant || is_shared)
+                    access.kind == AccessKind::Load && !self.values.kernel.is_held_by_thread(access.memory)
                 });
                 if is_settled { all(self.read_at(*load)) } else { 0 }
             }
