@@ -58,8 +58,10 @@ fn perform_all(root: &Path, steps: &[&Step], strict: bool) -> Vec<Ended> {
 fn perform_beside(root: &Path, steps: &[&Step], strict: bool, ahead: &Mutex<Ahead>) -> Vec<Ended> {
     let queue = Mutex::new(steps.iter());
     let ended = Mutex::new(Vec::new());
+    // A guard in the condition of the loop would be held while the step runs.
+    let next = || locked(&queue).next();
     let lane = || {
-        while let Some(step) = locked(&queue).next() {
+        while let Some(step) = next() {
             let (outcome, line) = perform(root, step, strict, ahead, Output::AtTheEnd);
             if matches!(outcome, Outcome::Failed(_)) {
                 locked(&queue).by_ref().for_each(drop);
@@ -250,6 +252,21 @@ mod tests {
             found.contains(&Outcome::Failed("the step `fails` failed".to_owned())) && found.len() <= 2,
             "{found:?}"
         );
+    }
+
+    /// Each of these waits for the other one.
+    #[test]
+    fn two_steps_run_at_the_same_time() {
+        static MET: std::sync::Barrier = std::sync::Barrier::new(2);
+        let meets = || Step {
+            beside: true,
+            command: |_| {
+                MET.wait();
+                arguments(&["--version"])
+            },
+            ..PASSES
+        };
+        assert_eq!(outcomes(&[meets(), meets()], false), [Outcome::Passed, Outcome::Passed]);
     }
 
     #[test]
