@@ -188,3 +188,16 @@ fn a_loop_with_a_barrier_orders_each_iteration_after_the_one_before() {
     let checked = check(text);
     assert_eq!(barriers(&checked.kernel().unwrap_or_else(|| panic!("{}", checked.report()))), 2);
 }
+
+/// Hundreds of statements are ordered one after the other.
+#[test]
+fn many_steps_of_one_block_are_ordered() {
+    let mut text = "kernel k(x: mut i32[64]) grid(1) block(64) {\n".to_owned();
+    for step in 0..60 {
+        text += &format!("    for t in threads(64, cuda_thread) {{ x[t ^ {}] = {step}; }}\n", step + 1);
+    }
+    text.push_str("}\n");
+    let checked = check(&text);
+    let kernel = checked.kernel().unwrap_or_else(|| panic!("{}", checked.report()));
+    assert_eq!(barriers(&kernel), 59);
+}
