@@ -18,6 +18,10 @@ pub static PAGE: Page = Page {
     explanation: "Two threads of the launch store to the same element, in an order that nothing fixes. Whatever comes last stays, and it
 may be another one on the next run or on another GPU. The message names two threads and the element.
 
+Where two threads of one block write an element in different statements, the compiler places a barrier between these. So the two
+threads are of different blocks, which cannot wait for each other, or they write in one statement, or no barrier can stand between the
+two, as within one loop over threads.
+
 Give every thread elements of its own: a view through a `reshape_map` does so by construction. Where several threads
 contribute to one result, let one of them add up what the others left, or change it atomically: `atomic_add(y[0], v);`. A
 `scatter` whose indices are data says with `atomic: add`, or another operation, what becomes of elements that meet.",
