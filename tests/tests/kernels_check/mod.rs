@@ -29,6 +29,7 @@ mod maker;
 mod mistakes;
 pub mod mixed_integers;
 mod mutations;
+mod narrow;
 mod orders;
 mod padding;
 mod pairs;

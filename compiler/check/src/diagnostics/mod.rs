@@ -61,6 +61,7 @@ mod loop_step;
 mod lost_remainder;
 mod map_construction;
 mod map_question;
+mod narrow_arithmetic;
 mod negative_offset;
 mod nesting_too_deep;
 mod no_inverse;
@@ -217,6 +218,7 @@ pub(crate) use loop_step::{WrongStep, loop_step};
 pub(crate) use lost_remainder::lost_remainder;
 pub(crate) use map_construction::{dimension_without_end, map_construction};
 pub(crate) use map_question::{NoAnswer, map_question};
+pub(crate) use narrow_arithmetic::{PAGE as NARROW_ARITHMETIC, Then, Wrapping, narrow_arithmetic};
 pub(crate) use negative_offset::negative_offset;
 pub(crate) use nesting_too_deep::accesses_nested;
 pub(crate) use no_inverse::no_inverse;
@@ -293,8 +295,9 @@ pub(crate) use too_many_elements::too_many_elements;
 pub(crate) use transform_alone::transform_alone;
 pub(crate) use transform_argument::{Entry, empty_slice, length_left_out, negative_size, one_for_each, one_size};
 pub(crate) use type_mismatch::{
-    Actual, Expected, bits_of_others, decided_by_use, divided_integers, free_number, free_type, known_sizes_only,
-    mixed_integers, numbers_joined, stored_only, stored_only_assigned, truths_joined, type_mismatch, wrong_prefix,
+    Actual, Expected, bits_of_others, computed_narrow, decided_by_use, declared_narrow, divided_integers, free_number,
+    free_type, known_sizes_only, mixed_integers, numbers_joined, stored_only, stored_only_assigned, truths_joined,
+    type_mismatch, wrong_prefix,
 };
 pub(crate) use unbounded_map::unbounded_map;
 pub(crate) use unchecked_candidates::unchecked_candidates;

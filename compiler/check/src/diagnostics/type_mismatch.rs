@@ -284,6 +284,38 @@ pub(crate) fn decided_by_use(found: Diagnostic, declared: Span, element: Element
         .related(use_of, format!("this use decides that it is `{element}`"))
 }
 
+/// A variable that is declared without a type is of type `from` by its use at `use_of`, and its value is needed at `span` in the wider type
+/// `to`. Converting it there would convert what has wrapped, or has been rounded, in the narrow type.
+pub(crate) fn declared_narrow(
+    span: Span,
+    declared: Span,
+    (from, to): (ElementType, ElementType),
+    use_of: Span,
+) -> Diagnostic {
+    let lost = if from.is_integer() { "wraps" } else { "is rounded" };
+    PAGE.at(span, format!("expected `{to}`, found `{from}`"))
+        .label(format!("this is `{from}`"))
+        .help(format!("declare the variable as `{to}`: what is collected in `{from}` {lost} before a conversion here"))
+        .related(declared, "it is declared here, without a type")
+        .related(use_of, format!("this use decides that it is `{from}`"))
+        .fix(format!("declare it as `{to}`"), Span::new(declared.end, declared.end), format!(": {to}"))
+}
+
+/// What stands at `span` is computed in the type `from`, where it may wrap, and needed in the wider type `to`, in which these `edits` compute
+/// it.
+pub(crate) fn computed_narrow(
+    span: Span,
+    (from, to): (ElementType, ElementType),
+    edits: Vec<(Span, SmolStr)>,
+) -> Diagnostic {
+    PAGE.at(span, format!("expected `{to}`, found `{from}`"))
+        .label(format!("this is `{from}`"))
+        .help(format!(
+            "convert an operand, `{to}(a) * b`: converted afterwards, `{to}(a * b)`, it would have wrapped in `{from}`"
+        ))
+        .fix_at(format!("compute it in `{to}`"), edits)
+}
+
 /// A variable is declared with a literal of default type `natural`, and used with type `meant` at `span`.
 pub(crate) fn free_type(
     span: Span,

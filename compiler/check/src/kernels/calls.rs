@@ -93,6 +93,11 @@ impl Checker<'_> {
         self.context.select = outer;
         let mut choice = Choice { arms: vec![(condition?, first?)], otherwise: second? };
         self.promote(choice.values_mut());
+        for (value, place) in choice.arms.iter().map(|(_, arm)| arm).chain([&choice.otherwise]) {
+            if let Operand::Typed(value) = value {
+                self.judge_widened(value, *place);
+            }
+        }
         let place = choice.otherwise.1;
         let choice = Operand::Choice(Box::new(choice));
         if choice.is_constant() { Some(choice) } else { self.natural(choice, place).map(Operand::Typed) }
@@ -255,6 +260,9 @@ impl Checker<'_> {
         let becomes_float = takes == Operands::Floats && !is_typed;
         let element = if becomes_float { ElementType::F32 } else { self.common_type(&operands) };
         let values = self.unite(operands.into_iter().zip(spans.iter().copied()).collect(), element)?;
+        for (value, place) in values.iter().zip(spans) {
+            self.judge_widened(value, *place);
+        }
         let expected = match takes {
             Operands::Floats if !element.is_float() => Expected::Float,
             Operands::Numbers | Operands::ManyNumbers if element == ElementType::Bool => Expected::Number,
@@ -280,6 +288,7 @@ impl Checker<'_> {
                 value.cast_to(element)
             }
         };
+        self.judge_converted(&value, span);
         Some(Operand::Typed(value))
     }
 }

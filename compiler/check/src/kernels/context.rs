@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::lower::MOST_OPERATIONS;
+use super::narrow::Noted;
 use crate::diagnostics::SelectAsIf;
 use dims::Symbol;
 use kernel::raise::{ConditionMark, ValueId};
@@ -33,6 +34,8 @@ pub(super) struct Context {
     pub(super) left: Option<ValueId>,
     /// The last division that was read.
     pub(super) division: Option<Division>,
+    /// The arithmetic of narrow integers in the statement.
+    pub(super) noted: Vec<Noted>,
     /// The iterators of the sequential loops around the statement, outermost first.
     pub(super) iterators: Vec<Local>,
     /// The iterators of the kernel's loop over the grid.
@@ -75,6 +78,7 @@ impl Default for Context {
             grid_loop_seen: false,
             left: None,
             division: None,
+            noted: Vec::new(),
             iterators: Vec::new(),
             of_grid: Vec::new(),
             collectives: Vec::new(),

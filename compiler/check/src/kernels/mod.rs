@@ -45,6 +45,7 @@ mod map_calls;
 mod meaning;
 mod meanings;
 mod memories;
+mod narrow;
 mod number_guards;
 mod operand;
 mod operands;

@@ -95,10 +95,20 @@ impl Checker<'_> {
             }
             other => {
                 let settled = self.settled(&other);
-                let found = diagnostics::type_mismatch(span, &Expected::Type(element), &other.actual());
-                self.report(match settled {
-                    Some((name, decided)) => diagnostics::decided_by_use(found, name, decided.element, decided.at),
-                    None => found,
+                let computed = match &other {
+                    Operand::Typed(value) => self.widening(value, span, element).map(|edits| (value.element, edits)),
+                    _ => None,
+                };
+                self.report(match (settled, computed) {
+                    (Some((name, decided)), _) if widens(decided.element, element) => {
+                        diagnostics::declared_narrow(span, name, (decided.element, element), decided.at)
+                    }
+                    (Some((name, decided)), _) => {
+                        let found = diagnostics::type_mismatch(span, &Expected::Type(element), &other.actual());
+                        diagnostics::decided_by_use(found, name, decided.element, decided.at)
+                    }
+                    (None, Some((from, edits))) => diagnostics::computed_narrow(span, (from, element), edits),
+                    (None, None) => diagnostics::type_mismatch(span, &Expected::Type(element), &other.actual()),
                 })
             }
         }

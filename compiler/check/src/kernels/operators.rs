@@ -69,6 +69,14 @@ impl Checker<'_> {
         right: Operand,
         spans: (Span, Span),
     ) -> Option<Operand> {
+        let combined = self.combined(op, left, right, spans)?;
+        if let Operand::Typed(value) = &combined {
+            self.note_operation(value, spans);
+        }
+        Some(combined)
+    }
+
+    fn combined(&mut self, op: tree::BinaryOp, left: Operand, right: Operand, spans: (Span, Span)) -> Option<Operand> {
         let span = spans.0.to(spans.1);
         self.computed_with([(&left, spans.0), (&right, spans.1)], span)?;
         if op == tree::BinaryOp::Divide {

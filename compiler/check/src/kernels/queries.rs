@@ -90,7 +90,8 @@ pub fn checked_instance(db: &dyn Db, item: Item, generics: Generics) -> Arc<Larg
     diagnostics.retain(|found| !found.is_of(&diagnostics::CHECKS_CUT_SHORT) || !std::mem::replace(&mut said, true));
     // What is merely suspicious may follow from an error.
     if diagnostics.iter().any(is_error) {
-        diagnostics.retain(|found| !found.is_of(&diagnostics::PADDING_COUNTS));
+        let suspicious = [&diagnostics::PADDING_COUNTS, &diagnostics::NARROW_ARITHMETIC];
+        diagnostics.retain(|found| !suspicious.iter().any(|page| found.is_of(page)));
     }
     // The accesses of a kernel with errors may change, so hints about them would be premature. An error may be reported
     // elsewhere: at a function that the kernel calls.

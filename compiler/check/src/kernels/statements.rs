@@ -58,6 +58,7 @@ impl Checker<'_> {
         self.tiles.begin_statement(span);
         self.evaluator.db.unwind_if_revision_cancelled();
         self.raiser.begin_statement(&self.evaluator.facts);
+        self.context.noted.clear();
     }
 
     pub(super) fn statement(&mut self, statement: &tree::Statement) -> Option<Vec<Statement>> {

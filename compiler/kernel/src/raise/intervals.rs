@@ -8,7 +8,7 @@ use super::raiser::{LoopRange, Raiser};
 use super::value::{Cached, Kind, ValueId};
 use crate::assumed::{Assumed, MadeOf};
 use crate::intervals::{self, Arithmetic, SMALL_SIZE, below, of_type};
-use crate::typed::{BinaryOp, Local, UnaryOp};
+use crate::typed::{BinaryOp, Expr, Local, UnaryOp};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 
@@ -242,6 +242,12 @@ impl Raiser {
             Some(exact) => self.may_differ_from_exact(id, exact),
             None => true,
         }
+    }
+
+    /// Whether an operation on integers may overflow at the current program point.
+    pub fn leaves_type(&mut self, operation: &Expr) -> bool {
+        let id = self.value(operation);
+        self.leaves_its_type(id)
     }
 
     /// Whether a value may differ from the exact result of its operations, which lies in an interval. Any number of operations
