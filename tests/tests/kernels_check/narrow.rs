@@ -116,12 +116,20 @@ const INTENDED: &[(&str, &str, &str)] = &[
     // Hashes and random numbers mean to wrap.
     ("u8", "u32", "y[i] = u32((a[i] ^ b[i]) * 31);"),
     ("u8", "u32", "y[i] = u32(a[i] << 3 | a[i] >> 5);"),
-    ("u32", "u32", "let s = a[i] * 747796405 + 2891336453; let w = ((s >> ((s >> 28) + 4)) ^ s) * 277803737; y[i] = (w >> 22) ^ w;"),
+    (
+        "u32",
+        "u32",
+        "let s = a[i] * 747796405 + 2891336453; let w = ((s >> ((s >> 28) + 4)) ^ s) * 277803737; y[i] = (w >> 22) ^ w;",
+    ),
     ("u32", "u32", "y[i] = a[i] * b[i] >> 16;"),
     ("u32", "f32", "y[i] = f32(a[i] * 1664525 + 1013904223) / 4294967296.0;"),
     ("u32", "u64", "y[i] = u64(a[i] * 747796405 + 2891336453);"),
     ("u32", "f64", "y[i] = f64(a[i] * b[i]) / 4294967296.0;"),
-    ("u64", "u64", "let z = (a[i] ^ (a[i] >> 30)) * 0xbf58476d1ce4e5b9; y[i] = (z ^ (z >> 27)) * 0x94d049bb133111eb >> 32;"),
+    (
+        "u64",
+        "u64",
+        "let z = (a[i] ^ (a[i] >> 30)) * 0xbf58476d1ce4e5b9; y[i] = (z ^ (z >> 27)) * 0x94d049bb133111eb >> 32;",
+    ),
     ("u64", "f64", "y[i] = f64(a[i] * 6364136223846793005 >> 11);"),
 ];
 
@@ -162,7 +170,9 @@ fn a_variable_without_a_type_is_declared_with_the_type_that_is_needed() {
     ] {
         let text = kernel(element, result, body);
         let checked = gives(&text, &["type-mismatch"]);
-        assert!(!checked.findings.iter().flat_map(|finding| &finding.fixes).any(|fix| fix.title.contains("convert it")));
+        assert!(
+            !checked.findings.iter().flat_map(|finding| &finding.fixes).any(|fix| fix.title.contains("convert it"))
+        );
         let mended = mended(&text);
         assert_eq!(mended.codes().len(), 0, "{text}\nbecomes\n{}\n{}", mended.text(), mended.report());
         assert_eq!(stored(&mended, numbers), meant, "{text}\nbecomes\n{}", mended.text());

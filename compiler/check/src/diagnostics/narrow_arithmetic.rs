@@ -10,9 +10,10 @@ pub static PAGE: Page = Page {
     code: "narrow-arithmetic",
     severity: Severity::Warning,
     title: "arithmetic wraps in a narrow type before its result is widened or divided",
-    explanation: "Arithmetic of integers wraps in the type of its operands, of small ones too: the sum of two `u8` is a `u8`. C computes it in `int`
-without a word, so the mean of two pixels, `(a + b) / 2`, is right there, and here it is that of a sum that has lost its highest bit. The same
-holds for a product of two `i8` that is added to an `i32`, for `f32(a * b)`, and for a product of two `i32` that becomes an `i64`.
+    explanation: "Arithmetic of integers wraps in the type of its operands, of small ones too: the sum of two `u8` is a `u8`. C computes it
+in `int` without a word, so the mean of two pixels, `(a + b) / 2`, is right there, and here it is that of a sum that has lost its highest
+bit. The same holds for a product of two `i8` that is added to an `i32`, for `f32(a * b)`, and for a product of two `i32` that becomes an
+`i64`.
 
 Convert an operand before: in `i32(a) + b` the sum is an `i32`. What is stored in a `u8` is converted back, `u8((i32(a) + b) / 2)`.
 

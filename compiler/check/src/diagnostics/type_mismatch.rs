@@ -284,8 +284,8 @@ pub(crate) fn decided_by_use(found: Diagnostic, declared: Span, element: Element
         .related(use_of, format!("this use decides that it is `{element}`"))
 }
 
-/// A variable that is declared without a type is of type `from` by its use at `use_of`, and its value is needed at `span` in the wider type
-/// `to`. Converting it there would convert what has wrapped, or has been rounded, in the narrow type.
+/// A variable that is declared without a type is of type `from` by its use at `use_of`, and its value is needed at `span` in the wider
+/// type `to`. Converting it there would convert what has wrapped, or has been rounded, in the narrow type.
 pub(crate) fn declared_narrow(
     span: Span,
     declared: Span,
@@ -301,8 +301,8 @@ pub(crate) fn declared_narrow(
         .fix(format!("declare it as `{to}`"), Span::new(declared.end, declared.end), format!(": {to}"))
 }
 
-/// What stands at `span` is computed in the type `from`, where it may wrap, and needed in the wider type `to`, in which these `edits` compute
-/// it.
+/// What stands at `span` is computed in the type `from`, where it may wrap, and needed in the wider type `to`, in which these `edits`
+/// compute it.
 pub(crate) fn computed_narrow(
     span: Span,
     (from, to): (ElementType, ElementType),

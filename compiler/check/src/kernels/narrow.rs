@@ -9,7 +9,7 @@ use crate::diagnostics::{self, Diagnostics, Then, Wrapping};
 use elements::ElementType;
 use kernel::functions::MathFunction;
 use kernel::typed::{BinaryOp, Constant, Expr, ExprKind, UnaryOp};
-use smol_str::SmolStr;
+use smol_str::{SmolStr, format_smolstr};
 use syntax::span::Span;
 
 /// The most parts of an expression that is noted or judged.
@@ -124,7 +124,7 @@ impl Checker<'_> {
             return None;
         }
         for part in arithmetic {
-            if self.raiser.leaves_type(part)
+            if (shifts_out(part) || self.raiser.leaves_type(part))
                 && let Some(noted) = self.noted(part, span)
             {
                 return Some(noted.clone());
@@ -139,7 +139,8 @@ impl Checker<'_> {
         self.context.noted.iter().rev().filter(is_within).find(|noted| noted.value == *part)
     }
 
-    /// The insertions after which a value at `span` is computed in another type; `None` if there is nothing to convert, or its place is not known.
+    /// The insertions after which a value at `span` is computed in another type; `None` if there is nothing to convert, or its place
+    /// is not known.
     fn edits(&self, value: &Expr, span: Span, to: ElementType) -> Option<Edits> {
         let mut edits = Vec::new();
         self.convert_within(value, span, to, &mut edits)?.then_some(edits)
@@ -158,7 +159,7 @@ impl Checker<'_> {
                     // A number of the text takes the type of the other operand.
                     let is_number = matches!(left.kind, ExprKind::Constant(_)) && !is_shift;
                     let operand = if is_number { of_right } else { of_left };
-                    *edits = wrap(operand, to, std::mem::take(edits));
+                    edits.extend(wrap(operand, to, Vec::new()));
                 }
                 Some(true)
             }
@@ -210,13 +211,19 @@ fn computed_in(value: &Expr, then: Then) -> (ElementType, Option<ElementType>) {
     }
 }
 
-/// Insertions that convert what stands at `span`, after those within it.
-fn wrap(span: Span, to: ElementType, within: Edits) -> Edits {
+/// Insertions that convert what stands at `span`, with those within it, which are in the order of the text. Editors insert in any order
+/// what has the same place, so there is one insertion at each.
+fn wrap(span: Span, to: ElementType, mut within: Edits) -> Edits {
     let at = |place: u32| Span::new(place, place);
-    let mut edits = vec![(at(span.start), SmolStr::from(format!("{to}(")))];
-    edits.extend(within);
-    edits.push((at(span.end), SmolStr::new_static(")")));
-    edits
+    match within.first_mut() {
+        Some((place, text)) if place.start == span.start => *text = format_smolstr!("{to}({text}"),
+        _ => within.insert(0, (at(span.start), format_smolstr!("{to}("))),
+    }
+    match within.last_mut() {
+        Some((place, text)) if place.start == span.end => *text = format_smolstr!("{text})"),
+        _ => within.push((at(span.end), SmolStr::new_static(")"))),
+    }
+    within
 }
 
 /// Whether an integer type has 8 or 16 bits.
@@ -277,6 +284,17 @@ fn collect<'e>(value: &'e Expr, found: &mut Vec<&'e Expr>) -> bool {
         }
         ExprKind::Select(_, then, otherwise) => collect(then, found) && collect(otherwise, found),
         _ => true,
+    }
+}
+
+/// Whether an operation shifts by all bits of its type or more, of which only the remainder by their number counts.
+fn shifts_out(operation: &Expr) -> bool {
+    match &operation.kind {
+        ExprKind::Binary(BinaryOp::ShiftLeft, _, distance) => match distance.kind {
+            ExprKind::Constant(Constant::Int(distance)) => distance >= i64::from(operation.element.bits()),
+            _ => false,
+        },
+        _ => false,
     }
 }
 
