@@ -480,3 +480,35 @@ kernel k(y: mut f32[8, 2]) {{
     assert!(check(&text(4)).kernel().is_some(), "{}", check(&text(4)).report());
     says(&check(&text(1)), "out-of-bounds", &["becomes 2"]);
 }
+
+/// What comes before 0 without a sign is a very large number, of which no guard holds.
+#[test]
+fn a_guard_excludes_a_difference_that_wraps() {
+    let kernel = |dims: &str, extent: &str, body: &str| {
+        format!("{dims}kernel k(x: f32[{extent}], y: mut f32[{extent}]) {{ for i in grid({extent}) {{ {body} }} }}\n")
+    };
+    let before = "let j = u32(i) - 1; if j <";
+    for (dims, extent, guard) in [
+        ("dim N;\n", "N", "u32(N)"),
+        ("dim N where N <= 1000;\n", "N", "N"),
+        ("dim N where N <= 1000;\n", "N", "u32(N)"),
+        ("", "64", "64"),
+    ] {
+        refuses(&kernel(dims, extent, &format!("{before} {guard} {{ y[i] = x[j]; }}")), &[]);
+    }
+    for (body, found) in [
+        ("let j = u8(i) + 254; if j > 253 { y[i] = x[255 - j]; }", &[][..]),
+        ("let j = u8(i) + 254; if j > 253 { y[i] = x[j - 254]; }", &[]),
+        ("let j = u8(i) + 254; if j > 253 { y[i] = x[j - 191]; }", &["out-of-bounds"]),
+        ("let j = (u32(i) - 8) + 5; if j < 64 { y[i] = x[j]; }", &[]),
+        ("let j = u32(i - 1); if j < 64 { y[j] = x[i]; }", &[]),
+        ("let j = u32(i) - 1; if j < 64 { y[j] = x[i]; }", &[]),
+        ("let j = u32(i) - 1; if j < 64 { y[j / 2] = x[i]; }", &["race"]),
+        ("let j = u32(i) - 1; if j < 64 { y[i] = x[j + 2]; }", &["out-of-bounds"]),
+        ("let j = u32(i) - 1; if j > 62 { y[i] = x[j]; }", &["out-of-bounds"]),
+        ("let j = u32(i) + 1; if j < 65 { y[i] = x[j]; }", &["out-of-bounds"]),
+        ("let j = i32(i) - 1; if j < 64 { y[i] = x[j]; }", &["out-of-bounds"]),
+    ] {
+        refuses(&kernel("", "64", body), found);
+    }
+}

@@ -232,6 +232,7 @@ impl Raiser {
             let mut found = self.between_extremes(condition);
             found.extend(self.by_bounds(condition));
             found.extend(self.of_unsigned(condition));
+            found.extend(self.within_type(condition));
             found.extend(self.of_quotients(condition));
             found.extend(self.of_multiples(condition));
             found.extend(self.of_choices(condition));

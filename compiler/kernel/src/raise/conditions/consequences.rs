@@ -5,6 +5,7 @@ use super::super::condition::Condition;
 use super::super::raiser::Raiser;
 use super::super::value::{Kind, ValueId, is_index_like};
 use super::MOST_IN_A_ROW;
+use crate::intervals::of_type;
 use crate::typed::{BinaryOp, MathFunction};
 use dims::{CompareOp, Sym};
 
@@ -61,6 +62,28 @@ impl Raiser {
                 let zero = self.size(&Sym::zero());
                 found.extend([ordered(zero, inner, false), ordered(inner, high, strict)]);
             }
+        }
+        found
+    }
+
+    /// That a side which may wrap lies in its type. Where the comparison holds, it may show that the side is the exact result, and then
+    /// this excludes what is exact without being a number of the type: `u32(i) - 1 < 64` does not hold of `i = 0`.
+    pub(super) fn within_type(&mut self, Condition { left, right, .. }: Condition) -> Vec<Condition> {
+        let mut found = Vec::new();
+        for side in [left, right].map(|side| self.bare(side)) {
+            let element = self.element(side);
+            let is_computed = matches!(self.kind(side), Kind::Unary(..) | Kind::Binary(..) | Kind::Cast(_));
+            // The ends of 64 bits are no sizes that anything could be computed with.
+            if !is_computed || !element.is_integer() || element.bits() >= 64 || self.stays_in_its_type(side) {
+                continue;
+            }
+            let all = of_type(element);
+            let [low, high] = [all.lo, all.hi].map(|end| {
+                let end = i64::try_from(end?).ok()?;
+                Some(self.size(&Sym::constant(end)))
+            });
+            found.extend(low.map(|low| ordered(low, side, false)));
+            found.extend(high.map(|high| ordered(side, high, false)));
         }
         found
     }
