@@ -67,7 +67,12 @@ pub(crate) fn of_size(size: &Sym, facts: &Facts) -> Interval {
 pub(crate) fn of_exact_size(size: &Sym, facts: &Facts) -> Interval {
     /// The most divisions within each other that are looked into.
     const MOST_NESTED: u32 = 4;
-    of_nested_size(size, facts, MOST_NESTED)
+    let found = of_nested_size(size, facts, MOST_NESTED);
+    // Each term has an interval of its own, which says little of `(H - 2) * (W - 2)`: what facts say of the whole may be more.
+    if found.is_natural() || !facts.never_negative(size) {
+        return found;
+    }
+    Interval { lo: Some(0), hi: found.hi.map(|hi| hi.max(0)) }
 }
 
 fn of_nested_size(size: &Sym, facts: &Facts, nested: u32) -> Interval {

@@ -512,3 +512,25 @@ fn a_guard_excludes_a_difference_that_wraps() {
         refuses(&kernel("", "64", body), found);
     }
 }
+
+#[test]
+fn a_loop_by_steps_may_end_at_a_product_of_differences() {
+    let kernel = |dims: &str, extent: &str, step: u32| {
+        format!(
+            "dim {dims};\nkernel k(y: mut f32[{extent}]) block(128) grid(1) {{\n    for t in threads(128, cuda_thread) {{ for p in t..{extent} step {step} {{ y[p] = 1.0; }} }}\n}}\n"
+        )
+    };
+    const INNER: &str = "H, W where H >= 3, W >= 3";
+    for (dims, extent) in [
+        (INNER, "(H - 2) * (W - 2)"),
+        (INNER, "(H - 2) * W"),
+        (INNER, "H - 2"),
+        (INNER, "(H + 2) * (W + 2)"),
+        ("H, W where H >= W", "H * H - W * W"),
+    ] {
+        refuses(&kernel(dims, extent, 128), &[]);
+        refuses(&kernel(dims, extent, 127), &["race"]);
+    }
+    let beyond = kernel(INNER, "(H - 2) * (W - 2)", 128).replace("y[p]", "y[p + 1]");
+    refuses(&beyond, &["out-of-bounds"]);
+}
