@@ -534,3 +534,36 @@ fn a_loop_by_steps_may_end_at_a_product_of_differences() {
     let beyond = kernel(INNER, "(H - 2) * (W - 2)", 128).replace("y[p]", "y[p + 1]");
     refuses(&beyond, &["out-of-bounds"]);
 }
+
+#[test]
+fn bits_in_the_opposite_order_are_moves_of_bits() {
+    let kernel = |body: &str| {
+        format!(
+            "kernel k(x: mut f32[64], y: mut f32[64]) block(64) grid(1) {{ for t in threads(64, cuda_thread) {{ {body} }} }}\n"
+        )
+    };
+    let swap = |index: &str| {
+        kernel(&format!("let j = i64({index}); if t < j {{ let a = x[t]; x[t] = x[j]; x[j] = a; }}"))
+    };
+    refuses(&swap("brev(u32(t)) >> 26"), &[]);
+    // The order of the lowest five bits; above 31 there is nothing to swap.
+    refuses(&swap("brev(u32(t)) >> 27"), &[]);
+    // An order that is not its own opposite.
+    refuses(&swap("brev(u32(t) ^ 1) >> 26"), &["race"]);
+    for (index, found) in [
+        ("brev(u32(t)) >> 26", &[][..]),
+        ("brev(u32(t) ^ 5) >> 26", &[]),
+        ("brev(u8(t)) >> 2", &[]),
+        ("brev(u16(t)) >> 10", &[]),
+        ("brev(u32(t) << 26)", &[]),
+        ("brev(u32(t)) >> 27", &["race"]),
+        ("brev(u32(t / 2)) >> 26", &["race"]),
+        ("brev(u8(t)) >> 3", &["race"]),
+        ("brev(u32(t)) >> 25", &["out-of-bounds"]),
+        // The highest bit is the sign.
+        ("brev(i32(t)) >> 26", &["out-of-bounds"]),
+        ("(brev(i32(t)) >> 26) + 32", &[]),
+    ] {
+        refuses(&kernel(&format!("y[{index}] = x[t];")), found);
+    }
+}

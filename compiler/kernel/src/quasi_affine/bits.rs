@@ -4,12 +4,41 @@
 
 use super::{Number, Operand, Terms};
 use dims::Sym;
+use elements::ElementType;
 use maps::{Affine, Term, TermId};
+
+/// The most bits that are moved one by one.
+const MOST_REVERSED: u32 = 16;
 
 impl<V: Number> Terms<V> {
     /// Whether two numbers have no bit in common, so that their sum has the bits of both.
     pub(super) fn have_no_bit_in_common(&self, left: &Operand<'_>, right: &Operand<'_>) -> bool {
         self.bits(left) & self.bits(right) == 0
+    }
+
+    /// The bits of a number of a type in the opposite order: each one that it may have, moved to its new place. `None` if they are
+    /// very many.
+    pub fn reversed(&mut self, operand: &Operand<'_>, element: ElementType) -> Option<Affine> {
+        let all = element.bits();
+        let mut rest = self.bits(operand) & up_to_place(all - 1);
+        let mut sum = Affine::constant(Sym::zero());
+        if rest.count_ones() > MOST_REVERSED {
+            return None;
+        }
+        while rest != 0 {
+            let place = rest.trailing_zeros();
+            rest &= rest - 1;
+            let to = all - 1 - place;
+            let unit = 1i64.checked_shl(place).filter(|unit| *unit > 0)?;
+            let bit = self.digit(operand.form, &Sym::constant(unit), Some(&Sym::constant(2)))?;
+            // The highest bit of a type with a sign counts downwards.
+            let weight = match element.is_signed() && to == all - 1 {
+                true => i64::MIN.checked_shr(63 - to)?,
+                false => 1i64.checked_shl(to).filter(|weight| *weight > 0)?,
+            };
+            sum = sum.checked_add(&bit.checked_scale(&Sym::constant(weight)).ok()?).ok()?;
+        }
+        Some(sum)
     }
 
     /// The bits that a number may have.
@@ -89,6 +118,11 @@ fn of_multiples(factor: &Sym) -> u64 {
         Some(factor) => u64::MAX << factor.trailing_zeros(),
         None => u64::MAX,
     }
+}
+
+/// All bits up to a place.
+fn up_to_place(place: u32) -> u64 {
+    u64::MAX.checked_shr(u64::BITS - 1 - place).unwrap_or(0)
 }
 
 /// All bits up to the highest one of a number.

@@ -11,7 +11,7 @@ use super::raiser::Raiser;
 use super::value::{Cached, Kind, ValueId, is_index_like};
 use crate::quasi_affine::{Operand, depends_on_ranges, is_nested};
 use crate::stack::with_enough;
-use crate::typed::{BinaryOp, UnaryOp};
+use crate::typed::{BinaryOp, MathFunction, UnaryOp};
 use dims::{CompareOp, Interval, Sym};
 use elements::ElementType;
 use maps::MapError;
@@ -100,6 +100,10 @@ impl Raiser {
                 let form = form.unwrap_or_else(|| self.unknown_form(id));
                 Form { settled: form.settled && settled, ..form }
             }
+            Kind::Math(MathFunction::Brev, operands) if element != ElementType::U64 => {
+                let [operand] = operands.as_slice() else { return Ok(None) };
+                return Ok(self.reversed(*operand, element, steps));
+            }
             Kind::Select(_, then, otherwise) => match self.only_choice(id, [then, otherwise]) {
                 Some(choice) => Form { settled: false, ..self.form_within(choice, steps) },
                 None => return Ok(None),
@@ -165,6 +169,17 @@ impl Raiser {
         let sum = self.terms.operation(op, operands, element, &self.facts)?;
         let form = first.joined(&second, sum);
         Some(if is_nested(op) { form.nested() } else { form })
+    }
+
+    /// The form of a value whose bits are those of another one in the opposite order. Which bits that has may depend on the conditions
+    /// here.
+    fn reversed(&mut self, operand: ValueId, element: ElementType, steps: &mut u32) -> Option<Form> {
+        let inner = self.form_within(operand, steps);
+        let range = self.numbers(operand);
+        let sum = self.terms.reversed(&Operand { form: &inner.sum, range }, element)?;
+        let bits = u32::try_from(sum.terms.len()).ok()?;
+        let terms = inner.terms.saturating_add(1).saturating_mul(bits);
+        Some(Form { settled: false, terms, ..inner.with(sum) })
     }
 
     /// The range of an operand, if the form of the operation depends on it.

@@ -262,6 +262,8 @@ impl Raiser {
             Kind::Math(MathFunction::Min | MathFunction::Max, _) if element.is_integer() => {
                 Traits { data: any_data(), ..inherited }
             }
+            // The bits of the operand, each in another place.
+            Kind::Math(MathFunction::Brev, _) => Traits { data: any_data(), ..inherited },
             Kind::Math(..) => inherited,
         }
     }
