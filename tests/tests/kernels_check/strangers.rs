@@ -542,9 +542,8 @@ fn bits_in_the_opposite_order_are_moves_of_bits() {
             "kernel k(x: mut f32[64], y: mut f32[64]) block(64) grid(1) {{ for t in threads(64, cuda_thread) {{ {body} }} }}\n"
         )
     };
-    let swap = |index: &str| {
-        kernel(&format!("let j = i64({index}); if t < j {{ let a = x[t]; x[t] = x[j]; x[j] = a; }}"))
-    };
+    let swap =
+        |index: &str| kernel(&format!("let j = i64({index}); if t < j {{ let a = x[t]; x[t] = x[j]; x[j] = a; }}"));
     refuses(&swap("brev(u32(t)) >> 26"), &[]);
     // The order of the lowest five bits; above 31 there is nothing to swap.
     refuses(&swap("brev(u32(t)) >> 27"), &[]);
@@ -565,5 +564,27 @@ fn bits_in_the_opposite_order_are_moves_of_bits() {
         ("(brev(i32(t)) >> 26) + 32", &[]),
     ] {
         refuses(&kernel(&format!("y[{index}] = x[t];")), found);
+    }
+}
+
+#[test]
+fn a_guard_says_which_operand_an_extreme_is() {
+    let kernel = |body: &str| format!("dim N, M;\nkernel k(y: mut f32[N]) {{ for i in grid(N) {{ {body} }} }}\n");
+    for (body, found) in [
+        ("if i >= M { y[max(i - M, 0)] = 1.0; }", &[][..]),
+        ("if i >= M { let j = max(0, i - M); y[j] = 1.0; }", &[]),
+        ("let j = max(i - M, 0); if i >= M { y[j] = 1.0; }", &[]),
+        ("if i > M { y[max(i - M, 0)] += 1.0; }", &[]),
+        ("if i >= 3 { y[max(i - 3, 0)] = 1.0; }", &[]),
+        ("if i < N - 4 { y[min(i + 4, N - 1)] = 1.0; }", &[]),
+        ("if i + 4 < N { y[min(i + 4, N - 1)] = 1.0; }", &[]),
+        ("y[max(i - M, 0)] = 1.0;", &["race"]),
+        ("if i >= M - 1 { y[max(i - M, 0)] = 1.0; }", &["race"]),
+        ("if i >= 2 { y[max(i - 3, 0)] = 1.0; }", &["race"]),
+        ("if i < M { y[max(i - M, 0)] = 1.0; }", &["race"]),
+        ("if i < N - 3 { y[min(i + 4, N - 1)] = 1.0; }", &["race"]),
+        ("if i >= M { y[min(i - M, 0)] = 1.0; }", &["race"]),
+    ] {
+        refuses(&kernel(body), found);
     }
 }

@@ -19,7 +19,7 @@ const MOST_CHOICES: usize = 3;
 
 /// The tighter bounds of both if they are constants; otherwise the first ones, completed by the second ones. Unlike
 /// [`Range::intersect`] it compares no sizes: the minimum of the bounds of many conditions is dear.
-fn completed(first: Range, second: Range) -> Range {
+pub(super) fn completed(first: Range, second: Range) -> Range {
     let nearer = |one: Option<Sym>, other: Option<Sym>, choose: fn(i64, i64) -> i64| match (one, other) {
         (Some(one), Some(other)) => match (one.as_constant(), other.as_constant()) {
             (Some(first), Some(second)) => Some(Sym::constant(choose(first, second))),
@@ -267,7 +267,7 @@ impl Raiser {
     }
 
     /// The bounds of `x + size` or `x - size` by conditions on `x`, if the operation does not wrap; `x` may be such a sum, too.
-    fn bounds_by_shifted_condition(&mut self, id: ValueId) -> Range {
+    pub(super) fn bounds_by_shifted_condition(&mut self, id: ValueId) -> Range {
         let mut shifts: Vec<Shift> = Vec::new();
         let mut bounds = Range::default();
         let mut inner = id;

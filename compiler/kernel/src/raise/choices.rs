@@ -1,9 +1,12 @@
 //! Choices of which the conditions exclude an alternative: `if at < T { at } else { -1 }` that is not negative.
 
+use super::bounds::completed;
 use super::condition::Condition;
 use super::raiser::Raiser;
 use super::value::{Kind, ValueId};
+use crate::typed::MathFunction;
 use dims::CompareOp;
+use maps::Range;
 
 /// The most values that are looked through for a choice.
 const MOST_LOOKED_THROUGH: usize = 16;
@@ -39,6 +42,36 @@ impl Raiser {
             [true, false] => Some(alternatives[1]),
             _ => None,
         }
+    }
+
+    /// The operand that a minimum or a maximum of integers is under the conditions here: `max(t - 3, 0)` where `t >= 3`.
+    pub(super) fn only_extreme(&mut self, function: MathFunction, operands: &[ValueId]) -> Option<ValueId> {
+        let [one, other] = *operands else { return None };
+        let sides = match function {
+            MathFunction::Min => [[one, other, one], [other, one, other]],
+            MathFunction::Max => [[other, one, one], [one, other, other]],
+            _ => return None,
+        };
+        sides.into_iter().find_map(|[low, high, found]| self.is_at_most_by_bounds(low, high).then_some(found))
+    }
+
+    /// Whether a value is at most another one by their intervals, or by what the conditions here say of the one where the other one
+    /// is a size.
+    fn is_at_most_by_bounds(&mut self, low: ValueId, high: ValueId) -> bool {
+        let [below, above] = [low, high].map(|id| self.numbers(id));
+        if below.hi.zip(above.lo).is_some_and(|(below, above)| below <= above) {
+            return true;
+        }
+        let ends = match (self.as_size(low), self.as_size(high)) {
+            (_, Some(most)) => self.bounds_by_conditions(low).high.zip(Some(most)),
+            (Some(least), None) => Some(least).zip(self.bounds_by_conditions(high).low),
+            (None, None) => None,
+        };
+        ends.is_some_and(|(below, above)| self.facts.proves(&below, CompareOp::Le, &above))
+    }
+
+    fn bounds_by_conditions(&mut self, id: ValueId) -> Range {
+        completed(self.bounds_by_condition(id), self.bounds_by_shifted_condition(id))
     }
 
     /// What a comparison of a choice, of which it excludes an alternative, says of the other one.

@@ -102,7 +102,15 @@ impl Raiser {
             }
             Kind::Math(MathFunction::Brev, operands) if element != ElementType::U64 => {
                 let [operand] = operands.as_slice() else { return Ok(None) };
-                return Ok(self.reversed(*operand, element, steps));
+                let form = self.reversed(*operand, element, steps).unwrap_or_else(|| self.unknown_form(id));
+                Form { settled: false, ..form }
+            }
+            Kind::Math(function @ (MathFunction::Min | MathFunction::Max), operands) if is_index_like(element) => {
+                let form = match self.only_extreme(function, &operands) {
+                    Some(operand) => self.form_within(operand, steps),
+                    None => self.unknown_form(id),
+                };
+                Form { settled: false, ..form }
             }
             Kind::Select(_, then, otherwise) => match self.only_choice(id, [then, otherwise]) {
                 Some(choice) => Form { settled: false, ..self.form_within(choice, steps) },
@@ -179,7 +187,7 @@ impl Raiser {
         let sum = self.terms.reversed(&Operand { form: &inner.sum, range }, element)?;
         let bits = u32::try_from(sum.terms.len()).ok()?;
         let terms = inner.terms.saturating_add(1).saturating_mul(bits);
-        Some(Form { settled: false, terms, ..inner.with(sum) })
+        Some(Form { terms, ..inner.with(sum) })
     }
 
     /// The range of an operand, if the form of the operation depends on it.
