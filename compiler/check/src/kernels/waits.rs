@@ -144,7 +144,7 @@ impl TypedKernel {
         let shape = self.memories.shape(memory);
         let inner = shape.iter().skip(1).rev().map(Sym::as_constant).collect::<Option<Vec<i64>>>();
         let Some(inner) = inner.filter(|_| !shape.is_empty()) else { return Element::Position(number) };
-        let mut digits = digits(number, inner.into_iter());
+        let mut digits = digits(number, inner);
         let mut index: Vec<i64> = digits.by_ref().collect();
         index.push(digits.rest());
         index.reverse();
