@@ -201,3 +201,10 @@ fn many_steps_of_one_block_are_ordered() {
     let kernel = checked.kernel().unwrap_or_else(|| panic!("{}", checked.report()));
     assert_eq!(barriers(&kernel), 59);
 }
+
+/// Whether a barrier could stand is not known while something else is wrong, so nothing is said of a race.
+#[test]
+fn another_error_is_the_only_one() {
+    let text = moved("M", "x[m, 63 - t]", "x[m, t]").replace("let mut v = 0.0", "let mut v: i32 = 0.0");
+    assert_eq!(check(&text).errors(), ["type-mismatch"]);
+}

@@ -28,11 +28,12 @@ impl Prover<'_> {
 
     /// Whether barriers may order the accesses of a tensor: those of its threads in which two of them may meet are of one block.
     fn may_be_exchanged(&mut self, memory: Memory, records: &[&AccessRecord]) -> bool {
-        let Some(draft) = &self.typed.draft else { return false };
-        let threads = draft.launch.threads.as_constant();
+        let threads = self.typed.launched.threads.as_constant();
+        // A kernel with another error has no draft. What is put aside then is judged once that is mended.
+        let is_copied = self.typed.draft.as_ref().is_some_and(|draft| is_copied_asynchronously(draft, memory));
         threads.is_some_and(|threads| (2..=MOST_BLOCK_THREADS).contains(&threads))
             && records.iter().all(|record| record.is_of_thread())
-            && !is_copied_asynchronously(draft, memory)
+            && !is_copied
             && self.are_blocks_apart(records)
     }
 

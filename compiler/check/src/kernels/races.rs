@@ -1,8 +1,8 @@
 //! Checks for races, and for outputs that are not fully written.
 //!
 //! Each element of a written tensor belongs to one thread: every access may reach only elements that no other thread
-//! writes, unless barriers order those of a block ([`exchanged`](super::exchanged)). If a view's map has no race, neither have all accesses through that view together; a tensor with a single
-//! store is judged by that store.
+//! writes, unless barriers order those of a block ([`exchanged`](super::exchanged)). If a view's map has no race,
+//! neither have all accesses through that view together; a tensor with a single store is judged by that store.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

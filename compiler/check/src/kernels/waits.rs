@@ -54,7 +54,9 @@ pub(super) fn placed(
                 let mine = of_tensors.iter().filter(|problem| tensor(problem) == Some(*param));
                 let mine: Vec<&Problem> = mine.copied().collect();
                 diagnostics.extend(typed.race(db, &mine, races, item.tokens(db)));
-                refuted.extend(mine.first().into_iter().flat_map(|_| races.refuted.clone()));
+                if !mine.is_empty() {
+                    refuted.extend(races.refuted.iter().cloned());
+                }
             }
             PlacedKernel { kernel: None, diagnostics, refuted }
         }

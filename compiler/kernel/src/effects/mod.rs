@@ -1,11 +1,12 @@
 //! Barriers: the compiler places them, programs never write them.
 //!
-//! The effects of a kernel on its shared arrays, and on the tensors through which threads of a block pass elements, are relations (`regions`): which thread reaches which element in
-//! which iteration, under which conditions. Two accesses of one array need a barrier between them unless the prover
-//! shows that they never conflict (`conflicts`). The barrier goes into the innermost collective that both threads run
-//! together, before the statement of the second access (`placement`). If no statement begins between both, or if
-//! control flow is divergent there (`uniform`), and the race cannot be excluded, the program is refused. Where a
-//! proof is missing but a barrier is possible, one is placed. Nothing here enumerates threads or iterations.
+//! The effects of a kernel on its shared arrays, and on the tensors through which the threads of a block pass elements,
+//! are relations (`regions`): which thread reaches which element in which iteration, under which conditions. Two
+//! accesses of one memory need a barrier between them unless the prover shows that they never conflict (`conflicts`).
+//! The barrier goes into the innermost collective that both threads run together, before the statement of the second
+//! access (`placement`). If no statement begins between both, or if control flow is divergent there (`uniform`), and the
+//! race cannot be excluded, the program is refused. Where a proof is missing but a barrier is possible, one is placed.
+//! Nothing here enumerates threads or iterations.
 
 mod bodies;
 mod copies;
